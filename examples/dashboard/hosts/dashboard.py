@@ -48,7 +48,8 @@ def install_all(context: mainstem.Context, patience: int) -> Stage:
     """Installs the app, and what it has from this host: a network and a stage."""
     navigator = mainstem.Navigator(context)
     install(context, patience)
-    context.install(Http(), on="host")
+    if not context.replaying:
+        context.install(Http(), on="host")
     stage = Stage(context, navigator, views())
     navigator.stage(stage)
     navigator.ready()
@@ -87,8 +88,28 @@ def print_again(
     stage.print(seen)
 
 
+def play(given: argparse.Namespace) -> None:
+    """Plays a recorded session in a window, until the user closes it."""
+    import dashboard_window
+
+    def open_again(context: mainstem.Context) -> Stage:
+        if given.trace:
+            context.trace()
+        return install_all(context, given.patience)
+
+    loop = GLib.MainLoop()
+    player = dashboard_window.Frame(loop.quit).play(given.replay, open_again)
+    player.play(1 if given.speed is None else given.speed)
+    loop.run()
+    player.close()
+
+
 def main() -> None:
     given = options()
+    in_lines = given.script or views() is dashboard_lines.VIEWS
+    if given.replay and not in_lines:
+        play(given)
+        return
     with mainstem.Context() as context:
         if given.record:
             context.record(given.record)
@@ -96,19 +117,13 @@ def main() -> None:
             context.trace()
         replay = context.replay(given.replay) if given.replay else None
         stage, loop = install_all(context, given.patience), GLib.MainLoop()
-        in_lines = given.script or stage.views is dashboard_lines.VIEWS
+        stage.journal = given.record
         attach(context)
-        if replay and in_lines:
+        if replay:
             print_again(context, replay, stage, given.speed or 0)
         else:
-            if replay:
-                stage.rest(loop.quit)
-                replay.run(1 if given.speed is None else given.speed)
-            else:
-                open_app(stage.navigator, given.site, loop)
-                if in_lines:
-                    Script(context, stage, loop).begin()
-            loop.run()
+            open_app(stage.navigator, given.site, loop)
+            (Script(context, stage, loop) if in_lines else loop).run()
         if failed := context.first_error():
             sys.exit(str(failed))
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import suppress
 from typing import Any
@@ -17,7 +18,15 @@ HELP = "find ID, retry, back, quit"
 class Script:
     def __init__(self, context: mainstem.Context, stage: Any, loop: Any) -> None:
         self.context, self.stage, self.loop = context, stage, loop
+        self.is_interrupted = False
         self.input = open(0, "rb", buffering=0, closefd=False)  # noqa: SIM115
+
+    def run(self) -> None:
+        """Obeys lines until their end, or that of the app."""
+        self.begin()
+        self.loop.run()
+        if self.is_interrupted:
+            raise KeyboardInterrupt
 
     def begin(self) -> None:
         """Reads lines in the main loop; the end of the input ends it."""
@@ -30,11 +39,14 @@ class Script:
 
     def read_terminal(self) -> bool:
         """Commands that are typed, and can be edited."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # GLib's does not end a line
         try:
             for command, argument in lines.commands("dashboard> "):
                 self.obey(command, argument)
                 if not self.loop.is_running():
                     break
+        except KeyboardInterrupt:
+            self.is_interrupted = True
         finally:
             self.loop.quit()
         return False

@@ -32,12 +32,15 @@ class Stage:
         self.on_gone: Callable[[int], None] = navigator.gone
         #: Whether a session is shown again: what is seen last stays, and takes no keys and clicks.
         self.is_shown_again = False
+        #: The window that a session is shown again in.
+        self.frame: Any = None
+        #: Where the session is recorded, for windows to say so.
+        self.journal = ""
         self.printed: List[str] = []
 
-    def rest(self, close: Callable[[], None]) -> None:
-        """Before a session is shown again; `close` is called when the user closes what is seen."""
-        self.is_shown_again = True
-        self.on_gone = lambda _: close()
+    def rest(self, frame: Any) -> None:
+        """Before a session is shown again, in this window."""
+        self.is_shown_again, self.frame = True, frame
 
     def scope(self) -> mainstem.Scope:
         """The scope of a view."""

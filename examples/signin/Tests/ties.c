@@ -4,7 +4,7 @@
 /* mainstem_gtk.h, tried on objects that need no display: what is tied goes both ways, and ends on either side. */
 
 #include <gtk/gtk.h>
-#include <mainstem_gtk.h>
+#include <mainstem_bars.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -109,6 +109,11 @@ int main(void) {
   mainstem_scope_end(other); /* and a view before its object */
   gtk_entry_buffer_set_text(key, "late", -1);
   EXPECT(!strcmp(form.key, "secret"));
+  char path[] =
+      "session.journal"; /* where a session is shown again, it is no news: there is no bar to say it */
+  mainstem_bars bars = {.path = path};
+  mainstem_bars_newest = &bars;
+  mainstem_bars_refused(G_OBJECT(key), "notify::text", MAINSTEM_STALE);
   mainstem_scope_end(view);
   turn();
   EXPECT(subscriptions(context) == before);

@@ -19,11 +19,25 @@ typedef struct screen {
 /** Whether there is a display. */
 bool window_is_possible(void);
 
-/** Ties a window to a sign-in screen of the app; closing it ends the loop. NULL: there is no display. */
-const screen *window_open(mainstem_context *view, mainstem_context *form, GMainLoop *loop);
+/** Opens the window, which is empty; closing it ends the loop. */
+void window_open(GMainLoop *loop);
 
-/** The window takes no keys and clicks any more, but can be closed: a session is shown again. */
-void window_rest(void);
+/** Ties the form in the window to a sign-in screen of the app. */
+const screen *window_show(mainstem_context *view, mainstem_context *form);
+
+/** Takes the form out of the window. */
+void window_empty(void);
+
+/** Says in the window that a context is recorded. */
+void window_record(mainstem_context *context, const char *path);
+
+/** Plays a session in the window: see mainstem_bars_replay. */
+mainstem_status window_play(const char *path, double speed,
+                            mainstem_status (*open)(void *data, mainstem_context *context),
+                            void (*close)(void *data), void *data);
+
+/** Ends the window, and what it plays. */
+void window_end(void);
 
 /** Prints what a sign-in screen shows. */
 const screen *lines_open(mainstem_context *view, mainstem_context *form);

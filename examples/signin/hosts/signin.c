@@ -12,6 +12,8 @@
 #include <mainstem_gtk.h>
 #include <signin.h>
 
+static bool is_traced;
+
 static void trace(void *user_data, const char *line) {
   (void)user_data;
   fprintf(stderr, "%s\n", line);
@@ -21,21 +23,37 @@ static void opened(void *number, const mainstem_event *event) {
   *(uint64_t *)number = (uint64_t)mainstem_event_integer(event);
 }
 
-/* A session that is shown again. */
+/* A session that is shown again: in the window, or in lines. */
 typedef struct again {
   mainstem_context *context, *view;
-  GMainLoop *loop;
   const screen *screen; /* of what was opened in it; NULL: nothing yet */
+  bool in_lines;
 } again;
 
 static void show_opened(void *data, const mainstem_event *event) {
   again *self = data;
   mainstem_context *form = NULL;
-  if (self->screen || event->status) return;
+  if (event->status || (self->in_lines && self->screen)) return;
   mainstem_scope_find(self->context, (uint64_t)mainstem_event_integer(event), &form, NULL);
-  self->screen = window_open(self->view, form, self->loop);
-  if (self->screen) window_rest();
-  else self->screen = lines_open(self->view, form);
+  self->screen = self->in_lines ? lines_open(self->view, form) : window_show(self->view, form);
+}
+
+/* Nothing is added but the app and what shows it: the provider's answers are in the journal. */
+static mainstem_status open_again(void *data, mainstem_context *context) {
+  again *self = data;
+  mainstem_event_type type = 0;
+  self->context = context;
+  if (is_traced) mainstem_trace(context, trace, NULL);
+  signin_install(context);
+  signin_view(context, "Window", &self->view);
+  mainstem_type_find(self->view, "ResponseOpen.SignIn", &type);
+  return mainstem_observe(self->view, type, show_opened, self, NULL, NULL);
+}
+
+static void close_again(void *data) {
+  again *self = data;
+  window_empty();
+  mainstem_scope_end(self->view);
 }
 
 /* What nothing has caused, and answers nothing: a user does something. What was there to see is printed. */
@@ -45,82 +63,96 @@ static void notice_user(void *data, const mainstem_event *event) {
   if (is_user && self->screen) self->screen->show();
 }
 
-static void settle(void) {
-  while (g_main_context_iteration(NULL, FALSE)) continue;
-}
-
-/* In a window as fast as it was, until the user closes it; in lines at once. */
-static void show_again(again *self, mainstem_replay *session, double speed, bool is_script) {
+/* Prints a session, at once or at a speed. */
+static mainstem_status print_again(mainstem_context *context, const char *path, double speed) {
+  again self = {.in_lines = true};
+  mainstem_replay *session = NULL;
   mainstem_replay_info info = {.size = sizeof info};
-  mainstem_event_type type = 0;
   uint64_t fed = 1;
-  bool in_lines = is_script || !window_is_possible();
-  if (in_lines) mainstem_observe(self->context, MAINSTEM_TYPE_ANY, notice_user, self, NULL, NULL);
-  mainstem_type_find(self->view, "ResponseOpen.SignIn", &type);
-  mainstem_observe(self->view, type, show_opened, self, NULL, NULL);
-  if (!in_lines) {
-    mainstem_replay_run(session, speed < 0 ? 1 : speed);
-    g_main_loop_run(self->loop);
-    return;
-  }
-  while (fed && !mainstem_replay_step(session, 1, &fed)) {
+  mainstem_observe(context, MAINSTEM_TYPE_ANY, notice_user, &self, NULL, NULL);
+  mainstem_status status = mainstem_replay_open(context, path, NULL, &session);
+  if (!status) status = open_again(&self, context);
+  while (!status && fed && !(status = mainstem_replay_step(session, 1, &fed))) {
     mainstem_replay_info_read(session, &info);
     lines_pace(speed, info.time);
-    settle();
+    mainstem_drain(context, 0, NULL);
   }
-  if (self->screen) self->screen->show();
+  if (self.screen) self.screen->show();
+  if (self.view) mainstem_scope_end(self.view);
+  return status;
+}
+
+/* Plays a session in the window, until the user closes it. */
+static mainstem_status play(const char *path, double speed, GMainLoop *loop) {
+  again self = {.in_lines = false};
+  window_open(loop);
+  mainstem_status status = window_play(path, speed < 0 ? 1 : speed, open_again, close_again, &self);
+  if (status) fprintf(stderr, "%s\n", mainstem_last_error());
+  else g_main_loop_run(loop);
+  window_end();
+  return status;
 }
 
 static const char usage[] = "usage: signin [--delay MS] [--record PATH] [--script] [--trace]\n"
                             "       signin --replay PATH [--speed FACTOR] [--script]\n";
 
+/* Uses the app: in the window if there is a display, by lines with a script or without one. */
+static void use(mainstem_context *context, account *account, const char *journal, bool is_script,
+                GMainLoop *loop) {
+  mainstem_context *view = NULL, *form = NULL;
+  const screen *screen = NULL;
+  bool has_window = window_is_possible();
+  uint64_t number = 0;
+  if (is_traced) mainstem_trace(context, trace, NULL);
+  signin_install(context);
+  account_install(context, account);
+  if (journal) mainstem_journal_record(context, journal, NULL);
+  signin_view(context, "Window", &view);
+  guint source = mainstem_gtk_attach(context);
+  if (!mainstem_context_first_error(context, NULL)) {
+    mainstem_instance_open(view, "SignIn", NULL, 0, opened, &number, NULL);
+    mainstem_scope_find(context, number, &form, NULL);
+    if (has_window) window_open(loop);
+    screen = has_window ? window_show(view, form) : lines_open(view, form);
+    if (has_window && journal) window_record(context, journal);
+    if (is_script || !has_window) script_begin(context, account, screen, loop);
+    if (!mainstem_context_first_error(context, NULL)) g_main_loop_run(loop);
+  }
+  mainstem_scope_end(view); /* and with it the form */
+  g_source_remove(source);
+  if (screen && has_window) window_end();
+}
+
 int main(int count, char **words) {
   account account = {.delay_ms = 800, .mode = 'u'};
-  mainstem_context *context, *view = NULL, *form = NULL;
-  const char *message, *journal = NULL;
-  uint64_t number = 0;
-  mainstem_replay *session = NULL;
+  mainstem_context *context;
+  const char *message, *journal = NULL, *again = NULL;
   double speed = -1;
   bool is_script = false;
   lines_begin();
   mainstem_context_create(NULL, &context);
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--script")) is_script = true;
-    else if (!strcmp(words[index], "--trace")) mainstem_trace(context, trace, NULL);
+    else if (!strcmp(words[index], "--trace")) is_traced = true;
     else if (!strcmp(words[index], "--delay") && words[index + 1])
       account.delay_ms = (unsigned int)atoi(words[++index]);
     else if (!strcmp(words[index], "--record") && words[index + 1]) journal = words[++index];
-    else if (!strcmp(words[index], "--replay") && words[index + 1])
-      mainstem_replay_open(context, words[++index], NULL, &session);
+    else if (!strcmp(words[index], "--replay") && words[index + 1]) again = words[++index];
     else if (!strcmp(words[index], "--speed") && words[index + 1] &&
              lines_speed(words[index + 1], &speed))
       index++;
     else return fputs(usage, stderr), 2;
 
-  signin_install(context);
-  account_install(context, &account);
-  if (journal) mainstem_journal_record(context, journal, NULL);
-  signin_view(context, "Window", &view);
   GMainLoop *loop = g_main_loop_new(NULL, FALSE);
-  guint source = mainstem_gtk_attach(context);
-  mainstem_status failed = mainstem_context_first_error(context, &message);
-  if (!failed && session) {
-    again shown = {.context = context, .view = view, .loop = loop};
-    show_again(&shown, session, speed, is_script);
-  } else if (!failed) {
-    mainstem_instance_open(view, "SignIn", NULL, 0, opened, &number, NULL);
-    mainstem_scope_find(context, number, &form, NULL);
-    const screen *screen = window_open(view, form, loop);
-    if (is_script || !screen)
-      script_begin(context, &account, screen ? screen : lines_open(view, form), loop);
-    failed = mainstem_context_first_error(context, &message);
-    if (!failed) g_main_loop_run(loop);
-  }
-  mainstem_scope_end(view); /* and with it the form */
-  g_source_remove(source);
+  mainstem_status failed = MAINSTEM_OK;
+  if (again && !is_script && window_is_possible()) failed = play(again, speed, loop);
+  else if (again) print_again(context, again, speed);
+  else use(context, &account, journal, is_script, loop);
   g_main_loop_unref(loop);
-  failed = mainstem_context_first_error(context, &message);
-  if (failed) fprintf(stderr, "%s\n", message);
+  if (!failed) {
+    failed = mainstem_context_first_error(context, &message);
+    if (failed) fprintf(stderr, "%s\n", message);
+  }
   mainstem_context_close(context);
   return failed != MAINSTEM_OK;
 }

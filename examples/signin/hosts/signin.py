@@ -9,7 +9,7 @@ import argparse
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, List
 
 import core
 import gi  # type: ignore
@@ -19,18 +19,33 @@ gi.require_version("Gdk", "4.0")
 gi.require_version("Gtk", "4.0")
 from account import Account  # noqa: E402
 from gi.repository import Gdk, GLib, Gtk  # type: ignore  # noqa: E402
+from mainstem_bars import Bars  # noqa: E402
 from mainstem_gtk import attach, runs, shows, writes  # noqa: E402
 from script import Lines, Script, show  # noqa: E402
 
 
+def built(name: str) -> Callable[[str], Any]:
+    """A part of signin.ui: its widgets by their ids."""
+    builder = Gtk.Builder()
+    builder.add_objects_from_file(str(Path(__file__).with_name("signin.ui")), [name])
+    return builder.get_object  # type: ignore[no-any-return]
+
+
 class Window:
+    """The window around the form."""
+
+    def __init__(self, close: Callable[[], None]) -> None:
+        self.window = built("window")("window")
+        self.bars = Bars(self.window)
+        self.window.connect("close-request", lambda _: close())
+
+
+class Form:
     """Which value is which property, and nothing else."""
 
-    def __init__(
-        self, scope: mainstem.Scope, owner: mainstem.Scope, close: Callable[[], None]
-    ) -> None:
-        at = Gtk.Builder.new_from_file(str(Path(__file__).with_name("signin.ui"))).get_object
-        self.at, self.had_focus = at, None
+    def __init__(self, scope: mainstem.Scope, owner: mainstem.Scope, window: Window) -> None:
+        self.window, self.had_focus = window.window, None
+        self.at = at = built("form")
         at("submit").connect("clicked", lambda _: self.take_focus())
         empty: Callable[[], None]
         form = mainstem.view(
@@ -55,21 +70,16 @@ class Window:
         runs(form.cancel, at("cancel"), "clicked")
         for name in ("username", "password", "submit"):
             at(name).connect("notify::sensitive", self.give_focus_later)
-        at("window").connect("close-request", lambda _: close())
-        at("window").present()
-
-    def rest(self) -> None:
-        """The window takes no keys and clicks any more: a session is shown again."""
-        self.at("window").set_title("Sign in, shown again")
-        for change in ("can-target", "can-focus"):
-            self.at("window").get_child().set_property(change, False)
+        window.bars.show(at("form"))
+        self.window.set_default_widget(at("submit"))
+        if not self.window.get_visible():
+            self.window.present()
 
     def take_focus(self) -> None:
         """Before the form waits: a field that is turned off with the keys in it warns."""
-        window = self.at("window")
-        focus = window.get_focus()
+        focus = self.window.get_focus()
         self.had_focus = focus if isinstance(focus, Gtk.Text) else None
-        window.set_focus(None)
+        self.window.set_focus(None)
         self.give_focus_later()
 
     def give_focus_later(self, *_: object) -> None:
@@ -78,7 +88,7 @@ class Window:
 
     def give_focus(self) -> None:
         """The keys go to what had them, or to what is to be typed next."""
-        if self.at("window").get_focus():
+        if self.window.get_focus():
             return
         fields = [self.at(name) for name in ("password", "username", "submit")]
         for widget in filter(None, [self.had_focus, *fields]):
@@ -128,15 +138,44 @@ def after(delay_ms: int) -> Any:
     return later
 
 
-def show_again(
-    context: mainstem.Context,
-    replay: mainstem.Replay,
-    loop: Any,
-    in_lines: bool,
-    speed: Optional[float],
-) -> None:
-    """In a window as fast as it was, until the user closes it; in lines at once."""
-    scope = context.scope("Window", sends="view", observes=["view", "viewmodel"])
+def view_scope(context: mainstem.Context) -> mainstem.Scope:
+    """The scope of a window, with the rights of one."""
+    return context.scope("Window", sends="view", observes=["view", "viewmodel"])
+
+
+def when_opened(context: mainstem.Context, call: Callable[..., object]) -> None:
+    """Calls with a scope and the form when a session that is replayed opens the form."""
+    scope = view_scope(context)
+
+    def opened(event: Any) -> None:
+        form = context.find_scope(event.value % 2**64)  # on the stream, it is a signed one
+        if form:
+            call(scope, form)
+
+    scope.observe("ResponseOpen.SignIn", opened)
+
+
+def play(options: argparse.Namespace, loop: Any) -> None:
+    """Plays a session in a window, until the user closes it."""
+    window = Window(loop.quit)
+    window.window.set_title("Sign in, shown again")
+
+    def open_form(context: mainstem.Context) -> Callable[[], None]:
+        if options.trace:
+            context.trace()
+        core.install(context)
+        when_opened(context, lambda scope, form: Form(scope, form, window))
+        return lambda: window.bars.show(None)
+
+    player = window.bars.replay(options.replay, open_form)
+    window.window.present()
+    player.play(1 if options.speed is None else options.speed)
+    loop.run()
+    player.close()
+
+
+def print_again(context: mainstem.Context, replay: mainstem.Replay, speed: float) -> None:
+    """Prints a session: what there was to see each time the user did something, and at its end."""
     seen: List[Any] = []
     shown: List[Any] = []  # what it has shown last
 
@@ -145,26 +184,14 @@ def show_again(
             for last in shown:
                 show(last)
 
-    def opened(event: Any) -> None:
-        form = context.find_scope(event.value % 2**64)  # on the stream, it is a signed one
-        if seen or not form:
-            return
-        if Gdk.Display.get_default() is None:
-            seen.append(Lines(scope, form))
-            return
-        seen.append(Window(scope, form, loop.quit))
-        seen[0].rest()
+    context.observe(notice)
 
-    if in_lines:
-        context.observe(notice)
-    scope.observe("ResponseOpen.SignIn", opened)
-    if not in_lines:
-        replay.run(1 if speed is None else speed)
-        loop.run()
-        return
-    for _ in core.lines.replayed(replay, speed or 0):
-        while GLib.MainContext.default().iteration(False):
-            pass
+    def opened(scope: mainstem.Scope, form: mainstem.Scope) -> None:
+        if not seen:
+            seen.append(Lines(scope, form))
+
+    when_opened(context, opened)
+    for _ in core.lines.replayed(replay, speed):
         with suppress(mainstem.MainstemError):  # what is shown has ended
             shown[:] = [screen.shown() for screen in seen]
     for last in shown:
@@ -179,27 +206,34 @@ def main() -> None:
     core.lines.add_replay(parser)
     parser.add_argument("--trace", action="store_true")
     options = parser.parse_args()
+    loop = GLib.MainLoop()
+    has_window = Gdk.Display.get_default() is not None
+    if options.replay and has_window and not options.script:
+        play(options, loop)
+        return
     with mainstem.Context() as context:
-        account = Account(after(options.delay), context.now)
         replay = context.replay(options.replay) if options.replay else None
         if options.trace:
             context.trace()
         core.install(context)
+        if replay:
+            print_again(context, replay, options.speed or 0)
+            return
+        account = Account(after(options.delay), context.now)
         context.install(account, on="host")
         if options.record:
             context.record(options.record)
-        loop = GLib.MainLoop()
         attach(context)
-        has_display = Gdk.Display.get_default() is not None
-        if replay:
-            in_lines = options.script or not has_display
-            show_again(context, replay, loop, in_lines, options.speed)
-            return
-        scope = context.scope("Window", sends="view", observes=["view", "viewmodel"])
+        scope = view_scope(context)
         form = context.find_scope(scope.open_instance("SignIn"))
         assert form
-        screen: Any = Window(scope, form, loop.quit) if has_display else Lines(scope, form)
-        if options.script or not has_display:
+        screen: Any = Lines(scope, form)
+        if has_window:
+            window = Window(loop.quit)
+            screen = Form(scope, form, window)
+            if options.record:
+                window.bars.record(context, options.record)
+        if options.script or not has_window:
             Script(context, account, screen, loop).begin()
         loop.run()
         scope.end()  # and with it the form

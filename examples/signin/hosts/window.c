@@ -7,9 +7,19 @@
 #include "screen.h"
 
 #include <gtk/gtk.h>
+#include <mainstem_bars.h>
 #include <mainstem_gtk.h>
 
-static GtkBuilder *ui;
+static GtkWindow *window;
+static mainstem_bars *bars;
+static GtkBuilder *ui; /* of the form */
+
+static GtkBuilder *build(const char *name) {
+  const char *const names[] = {name, NULL};
+  GtkBuilder *built = gtk_builder_new();
+  gtk_builder_add_objects_from_file(built, SIGNIN_UI, (const char **)names, NULL);
+  return built;
+}
 
 static gpointer at(const char *id) { return gtk_builder_get_object(ui, id); }
 
@@ -35,7 +45,7 @@ static GtkWidget *had_focus;
 static gboolean give_focus(gpointer data) {
   GtkWidget *next[] = {had_focus, at("password"), at("username"), at("submit")};
   (void)data;
-  for (int place = 0; place < 4 && !gtk_window_get_focus(at("window")); place++)
+  for (int place = 0; place < 4 && !gtk_window_get_focus(window); place++)
     if (next[place] && gtk_widget_is_sensitive(next[place])) gtk_widget_grab_focus(next[place]);
   return G_SOURCE_REMOVE;
 }
@@ -45,9 +55,9 @@ static void give_focus_later(void) { g_idle_add_full(G_PRIORITY_HIGH, give_focus
 
 /* Before the form waits: a field that has the keys while it is turned off keeps its cursor blinking, and warns. */
 static void take_focus(void) {
-  GtkWidget *focus = gtk_window_get_focus(at("window"));
+  GtkWidget *focus = gtk_window_get_focus(window);
   had_focus = focus && GTK_IS_TEXT(focus) ? focus : NULL;
-  gtk_window_set_focus(at("window"), NULL);
+  gtk_window_set_focus(window, NULL);
   give_focus_later();
 }
 
@@ -76,23 +86,58 @@ static void show(void) {
 
 bool window_is_possible(void) { return gtk_init_check(); }
 
-void window_rest(void) {
-  GtkWidget *form = gtk_window_get_child(at("window"));
-  gtk_window_set_title(at("window"), "Sign in, shown again");
-  gtk_widget_set_can_target(form, FALSE);
-  gtk_widget_set_can_focus(form, FALSE);
+/* The window stays until window_end. */
+static gboolean leave(GMainLoop *loop) {
+  g_main_loop_quit(loop);
+  return TRUE;
 }
 
-const screen *window_open(mainstem_context *view, mainstem_context *form, GMainLoop *loop) {
-  static const screen window = {type, press, show};
+void window_open(GMainLoop *loop) {
+  GtkBuilder *built = build("window");
+  window = GTK_WINDOW(gtk_builder_get_object(built, "window"));
+  bars = mainstem_bars_new(window);
+  g_signal_connect_swapped(window, "close-request", G_CALLBACK(leave), loop);
+  g_object_unref(built);
+}
+
+const screen *window_show(mainstem_context *view, mainstem_context *form) {
+  static const screen shown = {type, press, show};
   static const char *const turned[] = {"username", "password", "submit"};
-  if (!window_is_possible()) return NULL;
-  ui = gtk_builder_new_from_file(SIGNIN_UI);
+  g_clear_object(&ui);
+  ui = build("form");
   g_signal_connect(at("submit"), "clicked", G_CALLBACK(take_focus), NULL);
   tie(view, form);
   for (int place = 0; place < 3; place++)
     g_signal_connect(at(turned[place]), "notify::sensitive", G_CALLBACK(give_focus_later), NULL);
-  g_signal_connect_swapped(at("window"), "close-request", G_CALLBACK(g_main_loop_quit), loop);
-  gtk_window_present(at("window"));
-  return &window;
+  mainstem_bars_show(bars, at("form"));
+  gtk_window_set_default_widget(window, at("submit"));
+  if (!gtk_widget_get_visible(GTK_WIDGET(window))) gtk_window_present(window);
+  return &shown;
+}
+
+void window_empty(void) {
+  had_focus = NULL;
+  mainstem_bars_show(bars, NULL);
+}
+
+void window_record(mainstem_context *context, const char *path) {
+  mainstem_bars_record(bars, context, path);
+}
+
+mainstem_status window_play(const char *path, double speed,
+                            mainstem_status (*open)(void *data, mainstem_context *context),
+                            void (*close)(void *data), void *data) {
+  mainstem_status status = mainstem_bars_replay(bars, path, open, close, data);
+  gtk_window_set_title(window, "Sign in, shown again");
+  if (status) return status;
+  gtk_window_present(window);
+  mainstem_bars_set_speed(bars, speed);
+  mainstem_bars_play(bars);
+  return MAINSTEM_OK;
+}
+
+void window_end(void) {
+  mainstem_bars_end(bars);
+  g_clear_object(&ui);
+  gtk_window_destroy(window);
 }

@@ -11,16 +11,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 HERE = Path(__file__).resolve().parents[2]
 sys.path += [str(HERE / "hosts"), str(HERE / "site")]
-from dashboard_core import Dashboard, Http, UsersWidget, install, mainstem  # noqa: E402
+from dashboard_core import Dashboard, Http, UsersWidget, install, mainstem, verifier  # noqa: E402
 from dashboard_stage import Stage  # noqa: E402
 from users import serve  # noqa: E402
 
 __all__ = ["Dashboard", "Http", "Stage", "UsersWidget", "install", "mainstem", "serve"]
-__all__ += ["App", "HERE", "HOSTS", "PROGRAMS", "VERIFIERS", "run"]
+__all__ += ["App", "HERE", "HOSTS", "PROGRAMS", "VERIFIERS", "environment", "run", "verifier"]
 
 PROGRAMS = Path(os.environ["DASHBOARD_LIBRARY"]).parent
 #: The Python of the system is that which has GTK.
@@ -36,13 +36,18 @@ VERIFIERS = {
 }
 
 
-def run(words: List[str], *more: str, commands: str = "") -> Tuple[int, str]:
-    """Runs a program to its end. Returns its status, and what it printed."""
+def environment() -> Dict[str, str]:
+    """Without the display of whoever runs the tests."""
     left = {"GSETTINGS_BACKEND": "memory", "GTK_A11Y": "none", "GSK_RENDERER": "cairo"}
     left.update({name: value for name, value in os.environ.items() if "DISPLAY" not in name})
+    return left
+
+
+def run(words: List[str], *more: str, commands: str = "") -> Tuple[int, str]:
+    """Runs a program to its end. Returns its status, and what it printed."""
     done = subprocess.run(
         [*words, *more],
-        env=left,
+        env=environment(),
         input=commands.encode(errors="surrogateescape"),
         capture_output=True,
         timeout=60,

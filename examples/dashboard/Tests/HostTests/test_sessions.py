@@ -1,12 +1,13 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Random sessions, against a site that is slow, fails, hangs and answers nonsense.
+"""Random sessions, against a site that is slow, fails, hangs, breaks off and answers nonsense.
 
     MAINSTEM_SESSIONS=1000 MAINSTEM_SEED=7 python3 -m pytest test_sessions.py
 
 Each is told by its seed. The app is opened several times, on one stage; a user goes back from any
 screen by a gesture, and the host closes some. A model says which components are there. The clock
-stands still until nothing else moves, so a test waits for the site but never for a timeout.
+stands still until nothing else moves, so a test waits for the site but never for a timeout. Some
+sessions end in the middle of all that, and hosts are killed.
 """
 
 from __future__ import annotations
@@ -17,27 +18,45 @@ import random
 import resource
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Set
 
 import pytest
-from dashboards import App, Dashboard, Stage, UsersWidget, install, mainstem, serve
+from dashboards import (
+    HOSTS,
+    VERIFIERS,
+    App,
+    Dashboard,
+    Stage,
+    UsersWidget,
+    environment,
+    install,
+    mainstem,
+    serve,
+    verifier,
+)
 from mainstem import MainstemError
 from mainstem.testing import tree_text
 from providers import InC, InPython
+from sessions import killed, verify
 
 SESSIONS = int(os.environ.get("MAINSTEM_SESSIONS", "40"))
 FIRST = int(os.environ.get("MAINSTEM_SEED", "0"))
 SCREENS = int(os.environ.get("MAINSTEM_SCREENS", "1000"))
 STEPS = 30
 PATIENCE = 10.0
+PROVERS = partial(verifier.prove, install), VERIFIERS["Swift"]
 
-#: Who there is at the two sites, and at one that only serves to make the service.
+#: Who there is at the sites, of which one only serves to make the service.
 USERS: Dict[str, List[Dict[str, Any]]] = {
     "/warm": [],
     "/few": [{"id": 1, "name": "Ada", "username": "ada"}],
     "/many": [{"id": id, "name": f"Name {id}", "username": f"user{id}"} for id in range(100)],
+    **{f"/{id}": [{"id": id, "name": f"Name {id}", "username": "only"}] for id in range(6)},
 }
+#: What the site may say instead.
+NONSENSE = [b"", b"{}", b'{"error": "none"}', b"[1]", b"\xff", b"[" * 1000]
 QUERIES = ["", "0", "1", "2", "99", "100", "-1", "abc", "1 ", "1.0", "9" * 30]
 
 
@@ -117,15 +136,27 @@ class Screen:
             assert view.found == expected(query, users)
 
 
+def trouble(site: Any, chance: random.Random) -> None:
+    """What the site does next."""
+    times = chance.randint(1, 3)
+    chance.choice(
+        [
+            lambda: site.fail(chance.choice([401, 403, 404, 500, 503]), times),
+            lambda: site.hang(times),
+            lambda: site.cut(times),
+            lambda: site.babble(chance.choice(NONSENSE), times),
+            lambda: setattr(site, "delay", chance.choice([0, 0.001, 0.01])),
+        ]
+    )()
+
+
 class Session:
     """Random steps. The last of its screens is the top; each stands on the one before."""
 
     def __init__(self, seed: int, journal: Optional[Path], provider: Any = InC) -> None:
         self.chance = random.Random(seed)
         self.site = serve()
-        self.site.pages = {f"{path}/users": self.page(path) for path in USERS}
-        #: How many of the next answers are nonsense.
-        self.nonsense = 0
+        self.site.pages = {f"{path}/users": partial(self.page, path) for path in USERS}
         self.context = mainstem.Context(clock="virtual", seed=seed + 1)
         if journal:
             self.context.record(journal)
@@ -139,22 +170,19 @@ class Session:
         self.site.close()
         self.context.close()
 
-    def page(self, path: str) -> Any:
-        def users(query: Any) -> Any:
-            self.nonsense -= 1
-            return {"error": "none"} if self.nonsense >= 0 else USERS[path]
-
-        return users
+    @staticmethod
+    def page(path: str, query: Any) -> Any:
+        return USERS[path]
 
     def open(self, *paths: str) -> Screen:
-        screen = Screen(self, self.chance.choice(paths or ("/few", "/many")))
+        screen = Screen(self, self.chance.choice(paths or list(USERS)[1:]))
         self.screens.append(screen)
         self.opened.append(screen)
         return screen
 
     def step(self) -> None:
         steps = [self.load, self.find, self.retry, self.wait, self.trouble, self.open_or_close]
-        self.chance.choices(steps, [4, 6, 4, 6, 4, 3])[0](self.chance.choice(self.screens))
+        self.chance.choices(steps, [4, 3, 6, 8, 5, 4])[0](self.chance.choice(self.screens))
 
     def check(self) -> None:
         """The tree is as the model says, each closed app has had one answer, all others none."""
@@ -205,15 +233,8 @@ class Session:
         self.provider.wait_for(self.chance.choice([0, 2, 20]))
 
     def trouble(self, screen: Screen) -> None:
-        times, trouble = self.chance.randint(1, 3), self.chance.randrange(5)
-        if trouble == 0:
-            self.site.fail(self.chance.choice([404, 500, 503]), times)
-        elif trouble == 1:
-            self.site.hang(times)
-        elif trouble == 2:
-            self.nonsense = times
-        elif trouble == 3:
-            self.site.delay = self.chance.choice([0, 0.001, 0.01])
+        if self.chance.randrange(6):
+            trouble(self.site, self.chance)
         else:
             self.context.advance(self.chance.choice([1, PATIENCE]))
 
@@ -293,10 +314,14 @@ def test_a_session_leaves_nothing_behind(seed: int, provider: Any, tmp_path: Pat
             session.check()
         session.settle()
         session.check()
+        session.site.recover()
         for screen in session.screens:
-            assert not any(view.is_loading for view in screen.views)
+            session.retry(screen)
+        session.settle(hangs=False)
+        session.check()
+        assert {view.load for screen in session.screens for view in screen.views} <= {"loaded"}
         session.back(session.screens[0])
-        session.settle()
+        session.settle(hangs=False)
         session.check()
         assert session.stage.shown == {}
         session.site.close()  # and what hangs there
@@ -306,14 +331,43 @@ def test_a_session_leaves_nothing_behind(seed: int, provider: Any, tmp_path: Pat
         assert asked.open == {}
     finally:
         session.close()
-    with mainstem.Context() as again, again.replay(journal, verify=True) as replay:
-        install(again)
-        replay.to_end()
+    verify(journal, *PROVERS)
     with mainstem.Context() as again, again.replay(journal) as replay:
         stage = App(again, NotingStage, provider).stage
         while replay.step():
             again.drain()
         assert (stage.noted, stage.shown) == (session.stage.noted, {})
+
+
+@pytest.mark.parametrize("provider", [InC, InPython])
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS // 4))
+def test_a_session_may_end_at_any_moment(seed: int, provider: Any, tmp_path: Path) -> None:
+    journal = tmp_path / "session.journal"
+    session = Session(seed, journal, provider)
+    try:
+        session.open()
+        for _ in range(session.chance.randint(1, STEPS)):
+            session.step()
+        assert session.context.stats().failures == 0
+    finally:
+        session.context.close()
+        session.close()
+    session.provider.end()
+    verify(journal, *PROVERS)
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SESSIONS // 4))
+def test_a_killed_host_leaves_sessions_that_verify(seed: int, tmp_path: Path) -> None:
+    chance, journal = random.Random(seed), tmp_path / "session.journal"
+    host = HOSTS[chance.choice(["C", "Python"])]
+    for _ in range(2):
+        with serve() as site:
+            for _ in range(chance.randrange(4)):
+                trouble(site, chance)
+            words = [*host, "--record", str(journal), "--patience", "50", site.url("")]
+            commands = chance.choices(["find 1", "find 9", "find", "retry", "retry", "fly"], k=8)
+            killed(words, "\n".join(commands), chance.randrange(20), environment())
+    verify(journal, *PROVERS)
 
 
 def test_a_52_screens_that_come_and_go_leave_the_context_flat() -> None:

@@ -10,28 +10,35 @@ from __future__ import annotations
 import faulthandler
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "hosts"))
-from dashboard import GLib, attach, install_all, mainstem
+from dashboard import GLib, install_all, mainstem
+from dashboard_window import Frame
 
 
 def main() -> None:
     faulthandler.dump_traceback_later(80, exit=True)  # says what it waits for in vain
-    with mainstem.Context() as context, context.replay(sys.argv[1]) as replay:
-        stage, loop = install_all(context, 10_000), GLib.MainLoop()
-        attach(context)
-        stage.rest(loop.quit)
-        replay.run(0)
-        while not replay.info.ended:
-            GLib.MainContext.default().iteration(True)
-        while context.drain() or GLib.MainContext.default().iteration(False):
-            pass
-        print(*stage.lines(), sep="\n")
-        window = stage.view("Dashboard").at("window")
-        print("is there:", window.get_mapped(), window.get_child().get_can_target())
-        GLib.idle_add(window.close)
-        loop.run()
-        print("closed by its user")
+    loop, stages = GLib.MainLoop(), []
+
+    def open_again(context: mainstem.Context) -> Any:
+        stages.append(install_all(context, 10_000))
+        return stages[-1]
+
+    frame = Frame(loop.quit)
+    player = frame.play(sys.argv[1], open_again)
+    player.play(0)
+    while player.is_playing:
+        GLib.MainContext.default().iteration(True)
+    print(*stages[-1].lines(), sep="\n")
+    player.go(0)
+    player.go(len(player.times))  # at once: what has ended by then is shown, too
+    print("refused:", frame.bars.error.is_open)
+    print("is there:", frame.window.get_mapped(), frame.bars.slot.get_can_target())
+    GLib.idle_add(frame.window.close)
+    loop.run()
+    player.close()
+    print("closed by its user")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def main() -> None:
 
         until("[Retry]")
         press("search", "--sync", "--onlyvisible", "--name", "Dash", "windowfocus", "--sync")
-        window = stage.view("Dashboard").at("window")
+        window = stage.view("Dashboard").window
         while not window.is_active():
             GLib.MainContext.default().iteration(True)
         press("key", "Return")

@@ -15,6 +15,8 @@ HOSTS = {
     "c": [str(BUILT / "signin")],
     "python": ["/usr/bin/python3", str(SIGNIN / "hosts/signin.py")],
 }
+#: The verifier in Swift.
+SWIFT = [os.environ.get("SIGNIN_VERIFY", "build/package/debug/signin-verify")]
 
 
 def command(host: str, is_window: bool, *words: object) -> List[str]:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hosts import HOSTS, Host, play
+from hosts import HOSTS, SWIFT, Host, play
 from world import BUILT, SIGNIN
 
 HERE = Path(__file__).parent
@@ -23,11 +22,10 @@ CASES = list(product(HOSTS, (False, True)))
 
 def verified(path: Path) -> str:
     """What verifiers in Python and in Swift say about a session, which is the same."""
-    swift = os.environ.get("SIGNIN_VERIFY", "build/package/debug/signin-verify")
     python = [sys.executable, str(SIGNIN / "hosts/verify_session.py")]
     said = [
         subprocess.run([*program, str(path)], capture_output=True, text=True)
-        for program in (python, [swift])
+        for program in (python, SWIFT)
     ]
     assert [(one.returncode, one.stderr) for one in said] == [(0, "")] * 2
     assert said[0].stdout == said[1].stdout
