@@ -40,7 +40,7 @@ PREFIX = "diary-"
 #: What providers and stores are asked; those of the diary are counted by the diary.
 ASKED = {
     "todostream": ["RequestReadTodos", "RequestWriteTodo", "RequestPurgeTodo"],
-    "tweetboat": ["RequestHttp"],
+    "tweetboat": ["RequestHttp", "RequestFetchPicture"],
     "signin": ["RequestLogIn", "RequestLogOut"],
     "dashboard": ["RequestHttp"],
     "diary": [],
@@ -52,8 +52,8 @@ def install(
 ) -> Dict[str, Any]:
     """Installs cores without their providers, and returns what a host needs of each.
 
-    That is the scope of the app or, for todostream, what views are bound to. The navigator is the
-    context's, not that of an app: the apps with routes share it.
+    That is the scope of the app or, for todostream, what views are bound to; and the "pictures" of
+    tweetboat. The navigator is the context's, not that of an app: the apps with routes share it.
     """
     mainstem.Navigator(context)
     cores: Dict[str, Callable[[mainstem.Scope], object]] = {
@@ -64,14 +64,19 @@ def install(
         "diary": lambda scope: diary.install(scope, prefix=PREFIX),
     }
     scopes = {app: context.scope(app) for app in apps}
-    return {app: cores[app](scope) or scope for app, scope in scopes.items()}
+    owners = {app: cores[app](scope) or scope for app, scope in scopes.items()}
+    if "tweetboat" in owners:
+        owners.update(tweetboat=scopes["tweetboat"], pictures=owners["tweetboat"])
+    return owners
 
 
-def add_providers(context: mainstem.Context, apps: Sequence[str], folder: str) -> None:
+def add_providers(context: mainstem.Context, owners: Dict[str, Any], folder: str) -> None:
     """Adds what the cores have from a host. A replay does without."""
     context.install(Http(), on="host")  # one for two apps
     context.install(Account(_at_once, context.now), on="host")
-    if "diary" in apps:
+    if "pictures" in owners:
+        tweetboat.add_pictures(context, owners["pictures"])
+    if "diary" in owners:
         diary.add_store(context, f"{folder}/diary.sqlite", "2026-11-23")
 
 

@@ -45,7 +45,7 @@ class Host:
     def __init__(self, context: mainstem.Context, apps: Sequence[str], folder: str) -> None:
         self.context, self.apps = context, apps
         self.owners = cores.install(context, apps, folder)
-        cores.add_providers(context, apps, folder)
+        cores.add_providers(context, self.owners, folder)
         self.windows: Dict[str, mainstem.Scope] = {}
         self.boat: Any = None
         assert context.navigator
@@ -85,7 +85,7 @@ class Host:
             self.todos = View(window, owner)
             self.todos.ask("RequestTodoViewModels", list="home")
         elif app == "tweetboat":
-            self.boat = Screen(window, sites[app], owner)
+            self.boat = Screen(window, self.owners["pictures"], sites[app], owner)
         else:
             form = owner.find_scope(window.open_instance("SignIn"))
             self.form = mainstem.view(window, cores.signin.SignIn, form)
