@@ -25,12 +25,13 @@ GUIDES = ["why", "c", "python", "swift", "swift-core", "screens", "requests", "s
 GUIDES += ["navigation", "signals", "wire-forms", "testing", "statuses", "journal", "replay"]
 GUIDES += ["tools", "privacy", "beyond"]
 MORE = ["laws", "insides", "architecture", "tested", "journal-format", "glossary", "coming-from"]
-MORE += ["from-0.10", "renames", "mission", "install", "releasing"]
+MORE += ["from-0.12", "from-0.10", "renames", "mission", "install", "releasing"]
 #: Not in mainstem.h.
 FURTHER_HEADERS = ["testing", "nats_bridge", "nats_mirror", "nats_requests", "nats_import"]
 #: What classes of Python itself have is not shown again.
 INHERITED = "object, tuple, Exception, BaseException, TimeoutError, TypeError, dict, int, Generic"
 
+PICTURES = (".png", ".gif")
 _LINK = re.compile(r"(?<!!)\[((?:[^][]|\[[^]]*\])+)\]\(([^)#\s]+)(#[^)]*)?\)")
 _CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`(?!\]))", re.S | re.M)
 
@@ -56,7 +57,7 @@ class Site:
         for name in sorted(self.pages - {"README.md"}):
             self._write(name, self._linked(name))
         for name in self.files:
-            if name.endswith(".png"):
+            if name.endswith(PICTURES):
                 self._copy(name, self.folder / name)
         self._add_headers()
         self._add_python()
@@ -93,7 +94,7 @@ class Site:
             header = re.fullmatch(r"include/(?:mainstem/)?(\w+)\.h", path)
             if path == "README.md":
                 return f"[{label}]({up}/index.md{anchor})"
-            if path in self.pages or path.endswith(".png"):
+            if path in self.pages or path.endswith(PICTURES):
                 return f"[{label}]({os.path.relpath(path, folder or '.')}{anchor})"
             if header:
                 page = "index" if header[1] in ("mainstem", "nats") else header[1]
