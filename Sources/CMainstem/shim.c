@@ -379,7 +379,29 @@ int mainstem_p_wake_wait(int fd, int interrupt, int64_t timeout) {
 
 /* The environment */
 
-const char *mainstem_p_record_path(void) {
-  const char *path = secure_getenv("MAINSTEM_RECORD");
+static const char *path_in(const char *name) {
+  const char *path = secure_getenv(name);
   return path != NULL && *path != 0 ? path : NULL;
+}
+
+const char *mainstem_p_record_path(void) { return path_in("MAINSTEM_RECORD"); }
+
+const char *mainstem_p_report_path(void) { return path_in("MAINSTEM_VERIFY_REPORT"); }
+
+int mainstem_p_append(const char *path, const void *bytes, size_t count) {
+  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+  size_t done = 0;
+  if (fd < 0) {
+    return 0;
+  }
+  while (done < count) {
+    ssize_t size = write(fd, (const char *)bytes + done, count - done);
+    if (size > 0) {
+      done += (size_t)size;
+    } else if (size == 0 || errno != EINTR) {
+      break;
+    }
+  }
+  close(fd);
+  return done == count;
 }

@@ -101,6 +101,66 @@ CASE(a_changed_server_is_found, IN_BOTH) {
   }
 }
 
+/* What the file of reports has, and no longer; empty: there is none. */
+static const char *reported(const char *path) {
+  static char text[2048];
+  FILE *file = fopen(path, "r");
+  size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  if (file) fclose(file), remove(path);
+  text[size] = 0;
+  return text;
+}
+
+/* Catches: a report that is missing, comes twice, says something else than the difference, or that has a secret; a
+   report that cannot be written, in silence. */
+CASE(a_verification_reports_what_it_found, IN_BOTH) {
+  const char *path = journal_path("session");
+  char report[512];
+  session self = {0};
+  mainstem_context *context = context_open(threads);
+  mainstem_replay *replay;
+  mainstem_replay_options options = {.size = sizeof options, .mode = MAINSTEM_REPLAY_VERIFY};
+  snprintf(report, sizeof report, "%s.report", path);
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  session_install(&self, threads, context);
+  EXPECT_OK(mainstem_request(context, self.ask, "n", 1, NULL, NULL, NULL)); /* 1, 2, 3 */
+  session_end(&self);
+  EXPECT_EQUAL(setenv("MAINSTEM_VERIFY_REPORT", report, 1), 0);
+  EXPECT_EQUAL(verify(&self, threads, path, AS_IT_WAS, &replay).field, 0);
+  EXPECT_TEXT(reported(report), "");
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_TEXT(reported(report),
+              "{\"first\":1,\"last\":3,\"position\":3,\"verified\":3,\"matched\":2,"
+              "\"ended\":1}\n");
+  session_end(&self);
+  EXPECT_TEXT(reported(report), "");
+  EXPECT_EQUAL(verify(&self, threads, path, OTHER_PAYLOAD, &replay).field,
+               MAINSTEM_DIFFERENCE_PAYLOAD);
+  EXPECT_TEXT(reported(report),
+              "{\"first\":1,\"last\":3,\"position\":3,\"verified\":2,\"matched\":1,\"ended\":0,"
+              "\"field\":10,\"at\":3,\"message\":\"#3 ResponseAnswer: payload differs at byte 1: "
+              "`nO` (2 bytes), in the journal `no` (2 bytes)\",\"type\":\"ResponseAnswer\","
+              "\"contract\":146028888064,\"origin\":\"Server\",\"cause\":1,\"correlation\":1,"
+              "\"answers\":1,\"flags\":0,\"status\":0,\"payload\":\"6e4f\"}\n");
+  session_end(&self);
+  EXPECT_TEXT(reported(report), "");
+  EXPECT_EQUAL(verify(&self, threads, path, ONE_LESS, &replay).field, 0);
+  session_end(&self); /* Which ends the replay. */
+  EXPECT(strstr(reported(report), "\"ended\":1}\n") != NULL);
+  context = context_open(threads);
+  replay = replay_open(context, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_context_close(context));
+  EXPECT_TEXT(reported(report), "");
+  EXPECT_EQUAL(setenv("MAINSTEM_VERIFY_REPORT", "/nowhere/at/all", 1), 0);
+  context = context_open(threads);
+  EXPECT_STATUS(mainstem_replay_open(context, path, &options, &replay), MAINSTEM_IO);
+  EXPECT(strstr(mainstem_last_error(), "MAINSTEM_VERIFY_REPORT: /nowhere/at/all") != NULL);
+  EXPECT_EQUAL(setenv("MAINSTEM_VERIFY_REPORT", "", 1), 0);
+  replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
+  EXPECT_OK(mainstem_context_close(context));
+  EXPECT_EQUAL(unsetenv("MAINSTEM_VERIFY_REPORT"), 0);
+}
+
 typedef struct marker {
   mainstem_event_type key, mark, note;
 } marker;

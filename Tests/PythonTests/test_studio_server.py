@@ -178,15 +178,23 @@ def test_no_other_site_is_answered(server):
         assert asked(server, "/status", Sec_Fetch_Site=site)[0] == 200
 
 
-@pytest.mark.parametrize(
-    "method", ["POST", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "get", "X" * 500]
-)
+@pytest.mark.parametrize("method", ["HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "get", "X" * 500])
 def test_no_other_method_is_answered(server, method):
     status, headers, body = asked(server, "/status", method)
 
     assert (status, headers["Connection"]) == (501, "close")
     assert body == (b"" if method == "HEAD" else b"Not Implemented\n")
     assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_what_acts_is_asked_for_by_post_from_the_page_only(server):
+    assert asked(server, "/prove", "POST")[::2] == (200, b"false")
+    assert asked(server, "/prove")[0] == 404
+    for path in ("/status", "/", "/page.js", "/none"):
+        assert asked(server, path, "POST")[0] == 404, path
+    for site in ("cross-site", "same-site"):
+        assert asked(server, "/prove", "POST", Sec_Fetch_Site=site)[0] == 403
+    assert asked(server, "/prove", "POST", Host="evil.example")[0] == 403
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@
  * - In callbacks, mainstem_context_now returns the event's time (not for secrets); random numbers and ids are those of
  *   the session.
  *
+ * With MAINSTEM_VERIFY_REPORT=PATH in the environment, a verification reports to PATH (docs/replay.md).
+ *
  * Code that acts outside the program (on files or the network) should call mainstem_context_is_replaying first, and do
  * nothing in a replay. This program verifies a session:
  *

@@ -252,6 +252,10 @@ struct mainstem_p_descriptors {
 
 /* Where contexts are to be recorded, which the environment may say; NULL: nowhere. Never with raised privileges. */
 const char *mainstem_p_record_path(void) MAINSTEM_P_HIDDEN;
+/* Where a verification is to report, likewise. */
+const char *mainstem_p_report_path(void) MAINSTEM_P_HIDDEN;
+/** Appends to a file, which is created if there is none; 0 if not all could be written. */
+int mainstem_p_append(const char *path, const void *bytes, size_t count) MAINSTEM_P_HIDDEN;
 
 /** Creates the first descriptor if it does not exist yet; 0 if no descriptor is left. */
 int mainstem_p_wake_open(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN;

@@ -60,6 +60,18 @@ package struct JSONWriter {
     add(value)
   }
 
+  package mutating func member(_ name: StaticString, hex value: Bytes) {
+    begin(name)
+    add(byte: 0x22)
+    var index = 0
+    while index < value.count {
+      add(hexDigit: value[index] >> 4)
+      add(hexDigit: value[index] & 0xF)
+      index &+= 1
+    }
+    add(byte: 0x22)
+  }
+
   private mutating func separate() {
     if !isFirst { add(byte: 0x2C) }
     isFirst = false
@@ -112,8 +124,12 @@ package struct JSONWriter {
     add(byte: 0x5C)
     guard isControl else { return add(byte: byte) }
     add(Bytes("u00"))
-    add(byte: 0x30 &+ byte >> 4)
-    add(byte: byte & 0xF < 10 ? 0x30 &+ byte & 0xF : 0x57 &+ byte & 0xF)
+    add(hexDigit: byte >> 4)
+    add(hexDigit: byte & 0xF)
+  }
+
+  private mutating func add(hexDigit: UInt8) {
+    add(byte: hexDigit < 10 ? 0x30 &+ hexDigit : 0x57 &+ hexDigit)
   }
 
   private mutating func add(_ bytes: Bytes) {

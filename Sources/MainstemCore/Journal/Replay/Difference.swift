@@ -114,6 +114,69 @@ extension Replay {
   }
 }
 
+/// The report of a verification, for whoever started the program: one line of JSON.
+extension Replay {
+  /// Refuses to verify if the environment asks for a report that cannot be written.
+  static func demandReport(_ options: Options) throws(Refusal) {
+    guard options.verifies, let path = mainstem_p_report_path(),
+      mainstem_p_append(path, nil, 0) == 0
+    else { return }
+    throw Refusal(
+      .io, "MAINSTEM_VERIFY_REPORT", "cannot be written by this process",
+      .name(Bytes(zeroEnded: path)))
+  }
+
+  /// Appends the line to the file that the environment names: at a difference, else at the end.
+  mutating func report() {
+    guard options.verifies, !isReported, let path = mainstem_p_report_path() else { return }
+    isReported = true
+    let length = stream.locked { write(nil) }
+    guard let line = Memory.allocate(UInt8.self, count: length &+ 1) else { return }
+    _ = stream.locked { write(line) }
+    line[length] = 0x0A
+    _ = mainstem_p_append(path, line, length &+ 1)
+    Memory.free(line)
+  }
+
+  /// Writes the line into memory, or measures it. Under the lock.
+  private mutating func write(_ memory: UnsafeMutableRawPointer?) -> Int {
+    show()
+    var line = JSONWriter(memory)
+    line.open()
+    line.member("first", unsigned: shown.first)
+    line.member("last", unsigned: shown.last)
+    line.member("position", unsigned: shown.position)
+    line.member("verified", unsigned: shown.verified_until)
+    line.member("matched", unsigned: shown.matched)
+    line.member("ended", unsigned: hasEnded ? 1 : 0)
+    if let difference {
+      line.member("field", unsigned: UInt64(difference.field.rawValue))
+      line.member("at", unsigned: difference.position)
+      line.member("message", difference.message?.bytes ?? Bytes(""))
+      if let actual = difference.actual { write(actual, to: &line) }
+    } else if let failure {
+      line.member("at", unsigned: failure.number)
+      line.member("message", failure.reason.bytes)
+    }
+    line.close()
+    return line.length
+  }
+
+  /// What happened instead: what the journal has is in the journal.
+  private func write(_ actual: QueuedEvent.Pointer, to line: inout JSONWriter) {
+    let event = actual.pointee.event
+    line.member("type", typeName(of: actual))
+    line.member("contract", unsigned: stream.contract(of: event.type).bits)
+    line.member("origin", originName(of: actual))
+    line.member("cause", unsigned: event.cause)
+    line.member("correlation", unsigned: event.correlation)
+    line.member("answers", unsigned: event.answers)
+    line.member("flags", unsigned: UInt64(event.flags))
+    line.member("status", Int64(event.status))
+    line.member("payload", hex: Bytes(event.data, Int(event.size)))
+  }
+}
+
 /// The message. Under the lock.
 extension Replay {
   private func message(_ found: Difference) -> Name? {

@@ -111,6 +111,7 @@ extension Replay {
   /// Explains a difference and updates what others see, when everything fed has been delivered.
   private mutating func updateAccount() {
     explain()
+    if !isMatching { report() }
     let due = (try? dueNext()) ?? .max
     stream.locked { show() }
     stream.setFeedDue(due)

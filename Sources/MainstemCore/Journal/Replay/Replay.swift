@@ -42,6 +42,8 @@ package struct Replay: ~Copyable {
   /// The digests of the context's origin names, by number.
   var origins = OriginDigests()
   var difference: Difference?
+  /// Whether its report is written.
+  var isReported = false
   /// Why the replay goes no further.
   var failure: Failure?
   /// Whether nothing is left to feed.
@@ -144,6 +146,7 @@ extension Replay {
     }
     return try resolved.feeding(showing: false) { stream throws(Refusal) in
       try demandUnused(stream)
+      try demandReport(options)
       let source = try ReplaySource.open(path, stream, options)
       guard let replay = Memory.allocate(Replay.self) else { throw .noMemory }
       return try make(replay, stream, options, source)
@@ -224,6 +227,8 @@ extension Replay {
   }
 
   private static func end(_ replay: Pointer, _ stream: Stream) {
+    replay.pointee.explain()
+    replay.pointee.report()
     let tells = stream.locked {
       stream.endFeed()
       stream.state.pointee.slots.end(replay.pointee.slot)

@@ -19,6 +19,7 @@ from ._followed import LONGEST, Chain, Changes, Link, told_of, words_of
 from ._gestures import Gesture
 from ._info import moment
 from ._live import Live
+from ._proof import Proof, actual_of, field_of
 from ._reading import is_failure, line_of, payload_of, plain, role_of, status_name, value_of
 from ._search import Search
 
@@ -37,9 +38,10 @@ class Wrong(Exception):
 class Answers:
     """Answers what the page asks."""
 
-    def __init__(self, live: Live, at: Optional[int] = None) -> None:
+    def __init__(self, live: Live, at: Optional[int] = None, proof: Optional[Proof] = None) -> None:
         self._live = live
         self._at = at
+        self._proof = proof or Proof(live.journal.path, [])
 
     # The journal ---------------------------------------------------------------------------------
 
@@ -65,6 +67,8 @@ class Answers:
             "failure": live.gestures.failure,
             "opens": "" if self._at is None else str(self._at),
             "notes": live.notes,
+            "proof": self._proof.state,
+            "proofs": self._proof.turn,
         }
 
     def rows(self, begin: int, count: int) -> Dict[str, Any]:
@@ -295,6 +299,43 @@ class Answers:
         if info.is_list and not event.marked and not info.is_secret:
             return payload_json(event, info)[2:][:_WHOLE]
         return payload_of(event, _WHOLE) or ""
+
+    # Proof ---------------------------------------------------------------------------------------
+
+    def prove(self) -> bool:
+        """Begins to prove the session; False: that is being done, or there is no program for it."""
+        return self._proof.begin()
+
+    def proof(self) -> Dict[str, Any]:
+        """Answers whether the program would do it again; at a difference, with both events."""
+        proof = self._proof
+        told: Dict[str, Any] = {"state": proof.state, "text": proof.text}
+        report = proof.report
+        if "field" not in report:
+            return told
+        at = report["at"]
+        was, now = self._live.event(at), actual_of(report)
+        told.update(
+            at=str(at),
+            # An event that the journal lacks is looked for where its cause is.
+            goes=str(at if was else report.get("cause") or self._live.last),
+            field=field_of(report),
+            recorded=self._side(was, self._by(was) if was else ""),
+            actual=self._side(now, plain(now.origin_name) if now else ""),
+        )
+        return told
+
+    def _side(self, event: Optional[Record], by: str) -> Optional[Dict[str, Any]]:
+        if event is None:
+            return None
+        return {
+            "name": plain(event.name),
+            "status": status_name(event.status) if event.status else "ok",
+            "by": by or CONTEXT,
+            "cause": f"#{event.cause}" if event.cause else "",
+            "answers": f"#{event.answers}" if event.answers else "",
+            "payload": self._whole(event),
+        }
 
     # Search --------------------------------------------------------------------------------------
 

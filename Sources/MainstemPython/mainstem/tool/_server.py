@@ -73,7 +73,10 @@ class Server(ThreadingHTTPServer):
             "why": lambda query: answers.why(_number(query, "at")),
             "event": lambda query: answers.event(_number(query, "at")),
             "search": lambda query: answers.search(_text(query), _number(query, "from", 0)),
+            "proof": lambda query: answers.proof(),
         }
+        #: What acts: asked for by POST only.
+        self.done: Dict[str, Callable[[], bool]] = {"prove": answers.prove}
         self.pages = {path.name: path for path in _FOLDER.iterdir() if path.suffix in _KINDS}
         super().__init__(("127.0.0.1", 0), _handler(self))
 
@@ -123,6 +126,10 @@ def _text(query: _Query) -> str:
     return text
 
 
+def _json(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
 def _handler(server: Server) -> Type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         server_version, sys_version = "mainstem", ""
@@ -146,6 +153,22 @@ def _handler(server: Server) -> Type[BaseHTTPRequestHandler]:
             else:
                 self.send_error(HTTPStatus.NOT_FOUND)
 
+        def do_POST(self) -> None:
+            """Does what is asked for, which a page of another site or a link cannot ask."""
+            try:
+                path, _ = self._asked()
+            except ValueError:
+                self.send_error(HTTPStatus.BAD_REQUEST)
+                return
+            # Nothing is read of what it brings.
+            self.close_connection = True
+            if not self._is_from_here():
+                self.send_error(HTTPStatus.FORBIDDEN)
+            elif path in server.done:
+                self._send(HTTPStatus.OK, "application/json", _json(server.done[path]()))
+            else:
+                self.send_error(HTTPStatus.NOT_FOUND)
+
         def _asked(self) -> Tuple[str, _Query]:
             """The path behind the token, and the query; a path that is nowhere without a token."""
             parts = urlsplit(self.path)
@@ -163,7 +186,7 @@ def _handler(server: Server) -> Type[BaseHTTPRequestHandler]:
 
         def _answer(self, name: str, query: _Query) -> None:
             status, said = server.answer(name, query)
-            self._send(status, "application/json", json.dumps(said).encode())
+            self._send(status, "application/json", _json(said))
 
         def _page(self, path: Path) -> None:
             nonce = secrets.token_urlsafe(16)

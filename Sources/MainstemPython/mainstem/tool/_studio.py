@@ -7,18 +7,21 @@ from __future__ import annotations
 import argparse
 import html
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
 import threading
 import webbrowser
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from typing import Any, Iterator, List
 
 from ..failure import MainstemError
 from ..journal_file import FILE_HEADER_SIZE
 from ._answers import Answers
 from ._live import Live
+from ._proof import Proof
 from ._reading import CLEAN, UNREADABLE, plain, say
 from ._server import Server
 
@@ -33,8 +36,8 @@ def add_studio(commands: Any) -> None:
     own = commands.add_parser(
         "studio",
         help="a page in the browser: what happened, what followed, what was shown, and why",
-        usage="%(prog)s [-h] [--at N] [--no-browser] PATH\n"
-        "       %(prog)s [--record PATH] [--no-browser] -- COMMAND …",
+        usage="%(prog)s [-h] [--at N] [--verify PROGRAM] [--no-browser] PATH\n"
+        "       %(prog)s [--record PATH] [--verify PROGRAM] [--no-browser] -- COMMAND …",
         description="Opens a page in the browser that shows a journal, and follows it while it is "
         "being written; or runs a command whose first context is recorded, and shows that. It "
         "serves this machine only, and ends with Ctrl-C.",
@@ -47,9 +50,24 @@ def add_studio(commands: Any) -> None:
         "--record", metavar="PATH", help="the journal of COMMAND; else a new one, which it names"
     )
     own.add_argument(
+        "--verify",
+        metavar="PROGRAM",
+        type=_command,
+        default=[],
+        help="a program, with its words, that verifies the journal whose path it is given last",
+    )
+    own.add_argument(
         "--no-browser", action="store_true", help="only prints the address, and opens nothing"
     )
     own.set_defaults(run=run_studio, fail=own.error)
+
+
+def _command(text: str) -> List[str]:
+    """The words of a command; raises ValueError if there is no such program."""
+    words = shlex.split(text)
+    if not words or shutil.which(words[0]) is None:
+        raise argparse.ArgumentTypeError(f"there is no program {text!r} that can be run")
+    return words
 
 
 def run_studio(chosen: argparse.Namespace) -> int:
@@ -62,7 +80,7 @@ def run_studio(chosen: argparse.Namespace) -> int:
         return _run_command(chosen, command)
     if len(words) != 1 or chosen.record:
         chosen.fail("give the PATH of a journal, or -- and a COMMAND")
-    return _show(chosen, words[0])
+    return _show(chosen, words[0], True)
 
 
 def _run_command(chosen: argparse.Namespace, command: List[str]) -> int:
@@ -72,7 +90,7 @@ def _run_command(chosen: argparse.Namespace, command: List[str]) -> int:
     try:
         with subprocess.Popen(command, env=dict(os.environ, MAINSTEM_RECORD=path)) as program:
             if _begins(path, program):
-                status = _show(chosen, path)
+                status = _show(chosen, path, False)
                 say(f"the journal is {plain(path)}")
                 return status
             ended = program.returncode
@@ -96,18 +114,22 @@ def _begins(path: str, program: "subprocess.Popen[bytes]") -> bool:
             program.wait(_PERIOD)
 
 
-def _show(chosen: argparse.Namespace, path: str) -> int:
+def _show(chosen: argparse.Namespace, path: str, proves: bool) -> int:
     try:
         live = Live(path)
     except MainstemError as error:
         say(plain(str(error)))
         return UNREADABLE
-    with suppress(KeyboardInterrupt), live, Server(live, Answers(live, chosen.at)) as server:
+    proof = Proof(path, chosen.verify)
+    answers = Answers(live, chosen.at, proof)
+    with suppress(KeyboardInterrupt), closing(proof), live, Server(live, answers) as server:
         # However it is ended, it leaves nothing behind.
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, signal.default_int_handler)
         print(server.address, flush=True)
+        if proves:
+            proof.begin()
         with nullcontext() if chosen.no_browser else _redirected(server.address):
             server.serve_forever()
     return CLEAN

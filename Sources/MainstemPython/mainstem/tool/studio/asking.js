@@ -10,11 +10,20 @@ export class Refused extends Error {}
 export class Ended extends Error {}
 
 /** The answer to a question, for example ask("rows", { from: 0, count: 200 }). */
-export async function ask(what, fields = {}) {
+export function ask(what, fields = {}) {
+  return answerTo(what, `${what}?${new URLSearchParams(fields)}`, { cache: "no-store" });
+}
+
+/** Has something done, for example act("prove"): false if it could not be. */
+export function act(what) {
+  return answerTo(what, what, { method: "POST", cache: "no-store" });
+}
+
+async function answerTo(what, address, options) {
   let answer;
   let body;
   try {
-    answer = await fetch(`${what}?${new URLSearchParams(fields)}`, { cache: "no-store" });
+    answer = await fetch(address, options);
     body = await answer.json();
   } catch {
     if (answer) throw new Refused(`The answer to ${what} cannot be read`);

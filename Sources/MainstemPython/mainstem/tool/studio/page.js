@@ -9,6 +9,7 @@ import { Chain, telling } from "./chain.js";
 import { Happened, said } from "./happened.js";
 import { Chart } from "./map.js";
 import { Play } from "./play.js";
+import { Proof } from "./proof.js";
 import { Search } from "./search.js";
 import { Shown } from "./shown.js";
 import { cut, duration, make, many, order, quoted, setText, shellWord } from "./text.js";
@@ -59,6 +60,11 @@ const play = new Play(find("play"), find("speed"), {
   failed,
 });
 
+const proof = new Proof(find("proof"), find("difference"), {
+  go: (at) => byUser(() => go(at)),
+  failed,
+});
+
 const map = new Chart(find("map"), { find: (text) => search.start(text), failed });
 
 /** Does what the user has asked for: a jump, or a step from where the page is. */
@@ -89,6 +95,7 @@ function select(at) {
   find("back").disabled = order(at, status.first) <= 0;
   find("forward").disabled = order(at, status.last) >= 0;
   chain.choose(at);
+  proof.look(at);
   loadShown(at, chosen.row);
   loadWhy(at);
   loadEvent(at);
@@ -307,6 +314,7 @@ function took(next) {
   tell();
   happened.update(next);
   band.update(next);
+  proof.update(next.proof, next.proofs);
   if (chosen.at) find("forward").disabled = order(chosen.at, next.last) >= 0;
   if (!chosen.isFree || next.rows === 0) return true;
   const isFirst = chosen.row < 0 && !chosen.at;

@@ -1,0 +1,85 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Uses the page of `python3 -m mainstem studio --verify` in a real browser.
+
+studio_proof.py FOLDER [WORD …]  as studio.py does
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from studio import Page, Studio, look_at, main
+from test_studio_proof import RECORDS, VERIFIES
+
+SIDES = """return [...document.querySelectorAll('#difference .side')].map((side) =>
+  [...side.querySelectorAll('.differs')].map((each) => each.innerText).join())"""
+
+
+def program(folder: Path, how: str) -> str:
+    """The command that verifies a session of the app, which does it so."""
+    path = folder / "verifies.py"
+    text = VERIFIES.replace("sys.argv[1]", repr(how)).replace("sys.argv[2]", "sys.argv[1]")
+    path.write_text(text)
+    return shlex.join([sys.executable, str(path)])
+
+
+def session(folder: Path) -> Path:
+    path = folder / "proof.journal"
+    path.unlink(missing_ok=True)
+    subprocess.run([sys.executable, "-c", RECORDS, str(path)], check=True)
+    return path
+
+
+def the_first_difference_is_shown_in_its_place(page: Page, folder: Path) -> None:
+    with Studio(session(folder), "--verify", program(folder, "less")) as studio:
+        page.open(studio)
+        page.click(page.find("#proof [name=go]", "≠ #9"))
+        page.at(9)
+        page.find("#difference h2", "The program does something else now: another payload")
+        recorded, actual = page.run(SIDES)
+        assert '{"total":6,' in recorded.replace("\n", ""), recorded
+        assert '{"total":5,' in actual.replace("\n", ""), actual
+        assert page.run("return difference.querySelector('b') === null"), "a payload became HTML"
+        for size in ((1280, 800, "light"), (1920, 1080, "dark"), (600, 900, "light")):
+            look_at(page, folder / f"proof-{size[0]}.png", *size)
+        page.look()
+        page.click(page.find("#back"))
+        page.at(8)
+        page.until("return difference.hidden")
+        program(folder, "as it was")
+        page.click(page.find("#proof [name=prove]"))
+        page.find("#proof.proved", "✓ proved")
+        page.until("return !document.querySelector('#proof [name=go]').checkVisibility()")
+        page.check_nothing_wrong()
+
+
+def what_prevents_a_proof_is_told(page: Page, folder: Path) -> None:
+    with Studio(session(folder), "--verify", "sh -c 'echo no such user; exit 3'") as studio:
+        page.open(studio)
+        page.find("#unproved", "no such user")
+        page.find("#proof.failed", "not proved")
+        page.check_nothing_wrong()
+
+
+def without_a_program_there_is_no_proof(page: Page, folder: Path) -> None:
+    with Studio(session(folder)) as studio:
+        page.open(studio)
+        assert page.run("return proof.hidden")
+        refused = "return fetch('prove', {method: 'POST'}).then((answer) => answer.json())"
+        assert page.run(refused) is False
+        assert page.run("return fetch('prove').then((answer) => answer.status)") == 404
+        page.run("wrong.length = 0")
+
+
+CHECKS = [
+    the_first_difference_is_shown_in_its_place,
+    what_prevents_a_proof_is_told,
+    without_a_program_there_is_no_proof,
+]
+
+if __name__ == "__main__":
+    main(CHECKS, *sys.argv[1:])
