@@ -1,18 +1,21 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Uses the page of `python3 -m mainstem studio --verify` in a real browser.
+"""Uses the page of `python3 -m mainstem studio --verify … --play …` in a real browser.
 
 studio_proof.py FOLDER [WORD …]  as studio.py does
 """
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+from selenium.webdriver.common.keys import Keys
 from studio import Page, Studio, look_at, main
+from test_studio_host import HOST
 from test_studio_proof import RECORDS, VERIFIES
 
 SIDES = """return [...document.querySelectorAll('#difference .side')].map((side) =>
@@ -70,15 +73,42 @@ def without_a_program_there_is_no_proof(page: Page, folder: Path) -> None:
         page.open(studio)
         assert page.run("return proof.hidden")
         refused = "return fetch('prove', {method: 'POST'}).then((answer) => answer.json())"
-        assert page.run(refused) is False
+        assert page.run(refused) == {"done": False}
         assert page.run("return fetch('prove').then((answer) => answer.status)") == 404
         page.run("wrong.length = 0")
+
+
+def the_window_follows_the_page(page: Page, folder: Path) -> None:
+    told = folder / "told"
+    told.unlink(missing_ok=True)
+    os.mkfifo(told)
+    host = shlex.join([sys.executable, "-c", HOST, "good", str(told)])
+    with Studio(session(folder), "--play", host) as studio:
+        page.open(studio)
+        page.press(Keys.HOME)
+        page.at(3)
+        page.click(page.find("#window", "Window"))
+        with told.open() as said:
+            assert said.readline() == f"{folder / 'proof.journal'} -\n"
+            assert said.readline() == "at 3\n"
+            page.find("#window[aria-pressed=true]")
+            for key, at in ((Keys.ARROW_RIGHT, 4), (Keys.END, 12), (Keys.ARROW_LEFT, 11)):
+                page.press(key)
+                page.at(at)
+                # What was chosen while the window began may be told twice.
+                while (line := said.readline()) != f"at {at}\n":
+                    assert line == "at 3\n", line
+            page.click(page.find("#window"))
+            assert said.read() == "ends\n"
+            page.find("#window[aria-pressed=false]")
+        page.check_nothing_wrong()
 
 
 CHECKS = [
     the_first_difference_is_shown_in_its_place,
     what_prevents_a_proof_is_told,
     without_a_program_there_is_no_proof,
+    the_window_follows_the_page,
 ]
 
 if __name__ == "__main__":

@@ -81,9 +81,9 @@ class Proved(Answers):
         with self.live:
             proof = Proof(path, list(command))
             super().__init__(self.live, None, proof)
-            assert self.prove()
+            assert self.proof.begin()
             proof._thread.join()
-            self.told = self.proof()
+            self.told = self.proved()
             proof.close()
 
 

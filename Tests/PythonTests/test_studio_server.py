@@ -188,7 +188,7 @@ def test_no_other_method_is_answered(server, method):
 
 
 def test_what_acts_is_asked_for_by_post_from_the_page_only(server):
-    assert asked(server, "/prove", "POST")[::2] == (200, b"false")
+    assert asked(server, "/prove", "POST")[::2] == (200, b'{"done": false}')
     assert asked(server, "/prove")[0] == 404
     for path in ("/status", "/", "/page.js", "/none"):
         assert asked(server, path, "POST")[0] == 404, path

@@ -17,6 +17,7 @@ from ..journal_file._record import text_of
 from ._dump import CONTEXT, Owner, Owners, flags_of, name_in, payload_json
 from ._followed import LONGEST, Chain, Changes, Link, told_of, words_of
 from ._gestures import Gesture
+from ._host import Host
 from ._info import moment
 from ._live import Live
 from ._proof import Proof, actual_of, field_of
@@ -38,10 +39,18 @@ class Wrong(Exception):
 class Answers:
     """Answers what the page asks."""
 
-    def __init__(self, live: Live, at: Optional[int] = None, proof: Optional[Proof] = None) -> None:
+    def __init__(
+        self,
+        live: Live,
+        at: Optional[int] = None,
+        proof: Optional[Proof] = None,
+        host: Optional[Host] = None,
+    ) -> None:
         self._live = live
         self._at = at
-        self._proof = proof or Proof(live.journal.path, [])
+        #: What acts: a program that verifies, and one that follows the page.
+        self.proof = proof or Proof(live.journal.path, [])
+        self.host = host or Host(live.journal.path, [])
 
     # The journal ---------------------------------------------------------------------------------
 
@@ -67,8 +76,10 @@ class Answers:
             "failure": live.gestures.failure,
             "opens": "" if self._at is None else str(self._at),
             "notes": live.notes,
-            "proof": self._proof.state,
-            "proofs": self._proof.turn,
+            "proof": self.proof.state,
+            "proofs": self.proof.turn,
+            "host": self.host.state,
+            "host_text": self.host.text,
         }
 
     def rows(self, begin: int, count: int) -> Dict[str, Any]:
@@ -302,13 +313,9 @@ class Answers:
 
     # Proof ---------------------------------------------------------------------------------------
 
-    def prove(self) -> bool:
-        """Begins to prove the session; False: that is being done, or there is no program for it."""
-        return self._proof.begin()
-
-    def proof(self) -> Dict[str, Any]:
+    def proved(self) -> Dict[str, Any]:
         """Answers whether the program would do it again; at a difference, with both events."""
-        proof = self._proof
+        proof = self.proof
         told: Dict[str, Any] = {"state": proof.state, "text": proof.text}
         report = proof.report
         if "field" not in report:

@@ -73,10 +73,15 @@ class Server(ThreadingHTTPServer):
             "why": lambda query: answers.why(_number(query, "at")),
             "event": lambda query: answers.event(_number(query, "at")),
             "search": lambda query: answers.search(_text(query), _number(query, "from", 0)),
-            "proof": lambda query: answers.proof(),
+            "proof": lambda query: answers.proved(),
         }
         #: What acts: asked for by POST only.
-        self.done: Dict[str, Callable[[], bool]] = {"prove": answers.prove}
+        self.done: Dict[str, Callable[[_Query], bool]] = {
+            "prove": lambda query: answers.proof.begin(),
+            "open": lambda query: answers.host.open(_number(query, "at")),
+            "go": lambda query: answers.host.go(_number(query, "at")),
+            "shut": lambda query: answers.host.shut(),
+        }
         self.pages = {path.name: path for path in _FOLDER.iterdir() if path.suffix in _KINDS}
         super().__init__(("127.0.0.1", 0), _handler(self))
 
@@ -93,6 +98,8 @@ class Server(ThreadingHTTPServer):
         try:
             if name == "map":  # It takes long, and reads the journal for itself.
                 return HTTPStatus.OK, self.charts.map()
+            if name in self.done:
+                return HTTPStatus.OK, {"done": self.done[name](query)}
             with self.live.lock:
                 return HTTPStatus.OK, self.said[name](query)
         except _Bad as bad:
@@ -156,7 +163,7 @@ def _handler(server: Server) -> Type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             """Does what is asked for, which a page of another site or a link cannot ask."""
             try:
-                path, _ = self._asked()
+                path, query = self._asked()
             except ValueError:
                 self.send_error(HTTPStatus.BAD_REQUEST)
                 return
@@ -165,7 +172,7 @@ def _handler(server: Server) -> Type[BaseHTTPRequestHandler]:
             if not self._is_from_here():
                 self.send_error(HTTPStatus.FORBIDDEN)
             elif path in server.done:
-                self._send(HTTPStatus.OK, "application/json", _json(server.done[path]()))
+                self._answer(path, query)
             else:
                 self.send_error(HTTPStatus.NOT_FOUND)
 

@@ -20,6 +20,7 @@ from typing import Any, Iterator, List
 from ..failure import MainstemError
 from ..journal_file import FILE_HEADER_SIZE
 from ._answers import Answers
+from ._host import Host
 from ._live import Live
 from ._proof import Proof
 from ._reading import CLEAN, UNREADABLE, plain, say
@@ -36,8 +37,8 @@ def add_studio(commands: Any) -> None:
     own = commands.add_parser(
         "studio",
         help="a page in the browser: what happened, what followed, what was shown, and why",
-        usage="%(prog)s [-h] [--at N] [--verify PROGRAM] [--no-browser] PATH\n"
-        "       %(prog)s [--record PATH] [--verify PROGRAM] [--no-browser] -- COMMAND …",
+        usage="%(prog)s [-h] [--at N] [--verify PROGRAM] [--play HOST] [--no-browser] PATH\n"
+        "       %(prog)s [--record PATH] [the same options] -- COMMAND …",
         description="Opens a page in the browser that shows a journal, and follows it while it is "
         "being written; or runs a command whose first context is recorded, and shows that. It "
         "serves this machine only, and ends with Ctrl-C.",
@@ -55,6 +56,13 @@ def add_studio(commands: Any) -> None:
         type=_command,
         default=[],
         help="a program, with its words, that verifies the journal whose path it is given last",
+    )
+    own.add_argument(
+        "--play",
+        metavar="HOST",
+        type=_command,
+        default=[],
+        help="a program, with its words, that shows a session with --replay PATH --follow FD",
     )
     own.add_argument(
         "--no-browser", action="store_true", help="only prints the address, and opens nothing"
@@ -120,9 +128,9 @@ def _show(chosen: argparse.Namespace, path: str, proves: bool) -> int:
     except MainstemError as error:
         say(plain(str(error)))
         return UNREADABLE
-    proof = Proof(path, chosen.verify)
-    answers = Answers(live, chosen.at, proof)
-    with suppress(KeyboardInterrupt), closing(proof), live, Server(live, answers) as server:
+    proof, host = Proof(path, chosen.verify), Host(path, chosen.play)
+    server = Server(live, Answers(live, chosen.at, proof, host))
+    with suppress(KeyboardInterrupt), closing(proof), closing(host), live, server:
         # However it is ended, it leaves nothing behind.
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:

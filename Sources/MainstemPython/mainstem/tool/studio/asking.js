@@ -14,9 +14,10 @@ export function ask(what, fields = {}) {
   return answerTo(what, `${what}?${new URLSearchParams(fields)}`, { cache: "no-store" });
 }
 
-/** Has something done, for example act("prove"): false if it could not be. */
-export function act(what) {
-  return answerTo(what, what, { method: "POST", cache: "no-store" });
+/** Has something done, for example act("go", { at: "12" }): `done` is false if it could not be. */
+export function act(what, fields = {}) {
+  const address = `${what}?${new URLSearchParams(fields)}`;
+  return answerTo(what, address, { method: "POST", cache: "no-store" });
 }
 
 async function answerTo(what, address, options) {

@@ -7,6 +7,7 @@ import { ask, Ended, newest, pause, Refused } from "./asking.js";
 import { Band } from "./band.js";
 import { Chain, telling } from "./chain.js";
 import { Happened, said } from "./happened.js";
+import { Host } from "./host.js";
 import { Chart } from "./map.js";
 import { Play } from "./play.js";
 import { Proof } from "./proof.js";
@@ -65,6 +66,8 @@ const proof = new Proof(find("proof"), find("difference"), {
   failed,
 });
 
+const host = new Host(find("window"), { failed, alarm });
+
 const map = new Chart(find("map"), { find: (text) => search.start(text), failed });
 
 /** Does what the user has asked for: a jump, or a step from where the page is. */
@@ -96,6 +99,7 @@ function select(at) {
   find("forward").disabled = order(at, status.last) >= 0;
   chain.choose(at);
   proof.look(at);
+  host.look(at);
   loadShown(at, chosen.row);
   loadWhy(at);
   loadEvent(at);
@@ -315,6 +319,7 @@ function took(next) {
   happened.update(next);
   band.update(next);
   proof.update(next.proof, next.proofs);
+  host.update(next.host, next.host_text);
   if (chosen.at) find("forward").disabled = order(chosen.at, next.last) >= 0;
   if (!chosen.isFree || next.rows === 0) return true;
   const isFirst = chosen.row < 0 && !chosen.at;
