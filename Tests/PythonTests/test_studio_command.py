@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PACKAGE
+from mainstem import Context
 from mainstem.journal_file import Journal
 from mainstem.tool import main
 
@@ -103,6 +104,18 @@ def test_a_command_that_is_not_recorded_is_told(words, said, tmp_path, capfd, mo
     assert main(["studio", "--no-browser", *words]) == 2
     assert said in capfd.readouterr().err
     assert os.listdir(tmp_path) == []
+
+
+def test_a_journal_that_another_program_writes_is_refused(tmp_path, capfd):
+    path = str(tmp_path / "a.journal")
+    words = ["studio", "--no-browser", "--record", path, "--", sys.executable, "-c"]
+    with Context() as context:
+        context.record(path)
+        assert main([*words, PROGRAM]) == 2
+    assert "is being written by another program" in capfd.readouterr().err
+    # What was there before is not taken for what the command has done.
+    assert main([*words, "pass"]) == 2
+    assert "created no context that is recorded" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

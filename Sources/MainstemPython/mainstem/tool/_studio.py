@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import html
 import os
 import shlex
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import threading
@@ -30,6 +32,8 @@ __all__ = ["add_studio"]
 
 #: How often it looks whether a program has begun its journal, in seconds.
 _PERIOD = 0.05
+#: F_OFD_SETLK, which Python 3.8 does not name: the lock that the library takes.
+_SETLK = 37
 
 
 def add_studio(commands: Any) -> None:
@@ -93,11 +97,15 @@ def run_studio(chosen: argparse.Namespace) -> int:
 
 def _run_command(chosen: argparse.Namespace, command: List[str]) -> int:
     """Runs a program that is recorded, and shows its journal as soon as that has begun."""
+    if chosen.record and _is_written(chosen.record):
+        say(f"{plain(chosen.record)} is being written by another program: name another journal")
+        return UNREADABLE
     made = None if chosen.record else tempfile.mkdtemp(prefix="mainstem-")
     path = chosen.record or os.path.join(str(made), "session.journal")
+    before = _size(path)
     try:
         with subprocess.Popen(command, env=dict(os.environ, MAINSTEM_RECORD=path)) as program:
-            if _begins(path, program):
+            if _begins(path, before, program):
                 status = _show(chosen, path, False)
                 say(f"the journal is {plain(path)}")
                 return status
@@ -109,13 +117,28 @@ def _run_command(chosen: argparse.Namespace, command: List[str]) -> int:
     return UNREADABLE
 
 
-def _begins(path: str, program: "subprocess.Popen[bytes]") -> bool:
-    """Waits until a journal has begun; False: the program has ended before."""
+def _is_written(path: str) -> bool:
+    """Whether a program has the lock of a journal."""
+    with suppress(FileNotFoundError), open(path, "r+b") as file:
+        try:
+            fcntl.fcntl(file, _SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+        except BlockingIOError:
+            return True
+    return False
+
+
+def _size(path: str) -> int:
+    with suppress(OSError):
+        return os.path.getsize(path)
+    return 0
+
+
+def _begins(path: str, before: int, program: "subprocess.Popen[bytes]") -> bool:
+    """Waits until a journal has grown; False: the program has ended before."""
     while True:
         has_ended = program.poll() is not None
-        with suppress(OSError):
-            if os.path.getsize(path) >= FILE_HEADER_SIZE:
-                return True
+        if _size(path) >= max(FILE_HEADER_SIZE, before + 1):
+            return True
         if has_ended:
             return False
         with suppress(subprocess.TimeoutExpired):
