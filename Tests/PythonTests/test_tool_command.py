@@ -13,7 +13,7 @@ from mainstem.tool import _reading
 from todo_session import todo_session
 from tool import run, start
 
-COMMANDS = ("info", "dump", "tree", "shown", "diagram", "verify", "salvage")
+COMMANDS = ("info", "dump", "tree", "shown", "diagram", "trace", "verify", "salvage")
 #: And one that reads routes, not a journal.
 ROUTES = "routes"
 
@@ -37,9 +37,10 @@ def test_what_cannot_be_read_is_one_line_and_two(tmp_path):
     (tmp_path / "text").write_text("no journal")
     (tmp_path / "folder").mkdir()
     for command in COMMANDS:
-        more = {"diagram": ["-o", tmp_path / "d.html"], "salvage": [tmp_path / "to"]}.get(
-            command, []
-        )
+        more = {
+            "diagram": ["-o", tmp_path / "d.html"],
+            "salvage": [tmp_path / "to"],
+        }.get(command, [])
         for name, message in (
             ("none", "there is no such journal"),
             ("text", "is not a journal"),
@@ -120,7 +121,7 @@ def test_without_its_servers_the_bridge_does_nothing(journal, tmp_path, command)
     assert "the following arguments are required: --" in said
 
 
-@pytest.mark.parametrize("command", ["info", "dump", "tree", "verify"])
+@pytest.mark.parametrize("command", ["info", "dump", "tree", "trace", "verify"])
 def test_output_that_is_closed_is_read_by_nobody(journal, tmp_path, command):
     """The exit status says what it always says: 1 would mean damage."""
     (tmp_path / "text").write_text("no journal")

@@ -33,6 +33,7 @@ COMMANDS = (
     *(["info"], ["dump"], ["dump", "--json"], ["tree"], ["verify"]),
     *(["shown"], ["shown", "--json"], ["shown", "--at", "5"]),
     *(["screens"], ["screens", "--json"], ["screens", "--at", "5"]),
+    ["trace"],
 )
 #: What a navigator's events look like, with anything in place of what they say.
 TYPES = {
@@ -193,6 +194,6 @@ def test_any_bytes_behind_a_right_header_end_in_a_status(tmp_path, capsys, seed)
         )
     path = tmp_path / "a.journal"
     path.write_bytes(data)
-    for command in ("info", "dump", "tree", "shown", "screens", "verify"):
+    for command in ("info", "dump", "tree", "shown", "screens", "trace", "verify"):
         assert main([command, str(path)]) in (0, 1, 3)
     assert main(["salvage", str(path), str(tmp_path / "to")]) in (0, 1, 2)

@@ -35,6 +35,7 @@ COMMANDS = [
     ["screens", "--json"],
     ["screens", "--at", "20"],
     ["diagram", "-o", "-"],
+    ["trace"],
     ["verify"],
 ]
 

@@ -19,6 +19,7 @@ __all__ = [
     "ENDED",
     "HEADER_SIZE",
     "LIST",
+    "MARKED",
     "ORIGIN",
     "PROGRESS",
     "SESSION",

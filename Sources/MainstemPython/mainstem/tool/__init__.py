@@ -18,6 +18,7 @@ from ._info import add_info
 from ._reading import UNREADABLE, plain, say
 from ._screens import add_screens, add_shown
 from ._studio import add_studio
+from ._trace import add_trace
 from ._tree import add_tree
 
 __all__ = ["main"]
@@ -40,7 +41,8 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = whole.add_subparsers(dest="command", metavar="COMMAND")
     looking = (add_info, add_dump, add_tree, add_shown, add_screens, add_diagram, add_verify)
-    for add in (*looking, add_studio, add_salvage, add_mirror, add_fetch, add_routes):
+    making = (add_trace, add_salvage, add_mirror, add_fetch)
+    for add in (*looking, add_studio, *making, add_routes):
         add(commands)
     return whole
 

@@ -15,7 +15,17 @@ from ..journal_file import Journal
 from ._info import moment
 from ._map import section_of, table_of
 from ._picture import ANSWERS, ASKED, REACTS, SIGNS, Cast, Kind, Picture, Timeline, listed, told
-from ._reading import UNREADABLE, count, ending_of, messages, opened, plain, say, tell
+from ._reading import (
+    UNREADABLE,
+    count,
+    ending_of,
+    is_one_of,
+    messages,
+    opened,
+    plain,
+    say,
+    tell,
+)
 from ._screens import Places
 from ._tree import clock, short
 
@@ -341,7 +351,7 @@ def add_diagram(commands: Any) -> None:
 def run_diagram(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     with opened(chosen.path) as journal:
-        if chosen.to != "-" and _is_one_of(chosen.to, journal.paths):
+        if chosen.to != "-" and is_one_of(chosen.to, journal.paths):
             say(f"{plain(chosen.to)} is the journal itself: choose another name for the page")
             return UNREADABLE
         cast, places = Cast(), Places()
@@ -359,7 +369,3 @@ def run_diagram(chosen: argparse.Namespace) -> int:
             what = f"{count(len(cast.types), 'event type')} of {count(len(cast.parts), 'part')}"
             print(f"{plain(chosen.to)}: {count(cast.events, 'event')}, {what}")
         return tell(journal)
-
-
-def _is_one_of(path: str, journal: "list[str]") -> bool:
-    return os.path.exists(path) and any(os.path.samefile(path, each) for each in journal)

@@ -15,7 +15,7 @@ from ..events._wire import Scalar, shown, unpacked
 from ..failure import MainstemError, Status
 from ..journal_file import Ending, Journal, JournalError, ListRow, Record, Session, TypeInfo
 from ..journal_file._file import FILE_HEADER_SIZE, FileBytes, crc32c, file_header
-from ..journal_file._record import SESSION, length_of, offsets_of
+from ..journal_file._record import MARKED, SESSION, WITHHELD, length_of, offsets_of
 from ..observers._subscription import Batch
 from ..recording._journal import Journal as LibraryJournal
 from ._runs import Page, Run, run_of
@@ -31,8 +31,10 @@ __all__ = [
     "begins_file",
     "count",
     "ending_of",
+    "has_time",
     "is_failed",
     "is_failure",
+    "is_one_of",
     "is_over",
     "line_of",
     "list_of",
@@ -136,6 +138,11 @@ def is_failed(status: int, info: Optional[TypeInfo]) -> bool:
 def status_name(status: int) -> str:
     """Returns what a line calls a status: its name, or the number of the app's own code."""
     return _STATUSES.get(status, str(status))
+
+
+def has_time(time: int, flags: int) -> bool:
+    """Whether the time of an event was kept: without one, it is that of the event before."""
+    return time != 0 or not flags & (MARKED | WITHHELD)
 
 
 _SCALARS = {"bool": bool, "integer": int, "number": float}
@@ -478,6 +485,11 @@ def opened(path: str) -> Iterator[CheckedJournal]:
             yield journal
     finally:
         progress.end()
+
+
+def is_one_of(path: str, files: Sequence[str]) -> bool:
+    """Whether a path leads to one of some files."""
+    return os.path.exists(path) and any(os.path.samefile(path, each) for each in files)
 
 
 def say(message: str) -> None:
