@@ -13,7 +13,7 @@ from mainstem.tool import _reading
 from todo_session import todo_session
 from tool import run, start
 
-COMMANDS = ("info", "dump", "tree", "shown", "diagram", "trace", "verify", "salvage")
+COMMANDS = ("info", "dump", "tree", "shown", "diagram", "trace", "verify", "sqlite", "salvage")
 #: And one that reads routes, not a journal.
 ROUTES = "routes"
 
@@ -40,6 +40,7 @@ def test_what_cannot_be_read_is_one_line_and_two(tmp_path):
         more = {
             "diagram": ["-o", tmp_path / "d.html"],
             "salvage": [tmp_path / "to"],
+            "sqlite": [tmp_path / "to"],
         }.get(command, [])
         for name, message in (
             ("none", "there is no such journal"),

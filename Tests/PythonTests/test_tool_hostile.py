@@ -162,6 +162,7 @@ def test_a_navigator_that_says_anything_is_no_crash(tmp_path, capsys, seed):
     shown = capsys.readouterr().out
     assert not [letter for letter in shown if ord(letter) < 32 and letter != "\n"]
     assert "\u202e" not in shown
+    assert main(["sqlite", str(path), str(tmp_path / "a.sqlite")]) == 0
     page = tmp_path / "page.html"
     assert main(["diagram", str(path), "-o", str(page)]) == 0
     assert "<script" not in page.read_text(encoding="utf-8")
@@ -175,6 +176,7 @@ def test_anything_with_right_checksums_ends_in_a_status(tmp_path, capsys, seed):
     for command in COMMANDS:
         assert main([*command, str(path)]) in (0, 1, 3)
     assert main(["diagram", str(path), *page]) in (0, 1)
+    assert main(["sqlite", str(path), str(tmp_path / "a.sqlite")]) in (0, 1, 2)
     assert main(["salvage", str(path), str(tmp_path / "to")]) in (0, 1, 2)
     if (tmp_path / "to").exists():
         assert main(["dump", str(tmp_path / "to")]) == 0
@@ -196,4 +198,5 @@ def test_any_bytes_behind_a_right_header_end_in_a_status(tmp_path, capsys, seed)
     path.write_bytes(data)
     for command in ("info", "dump", "tree", "shown", "screens", "trace", "verify"):
         assert main([command, str(path)]) in (0, 1, 3)
+    assert main(["sqlite", str(path), str(tmp_path / "a.sqlite")]) in (0, 1, 2)
     assert main(["salvage", str(path), str(tmp_path / "to")]) in (0, 1, 2)

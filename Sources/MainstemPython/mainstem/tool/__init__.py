@@ -17,6 +17,7 @@ from ._files import add_fetch, add_mirror, add_routes, add_salvage, add_verify
 from ._info import add_info
 from ._reading import UNREADABLE, plain, say
 from ._screens import add_screens, add_shown
+from ._sqlite import add_sqlite
 from ._studio import add_studio
 from ._trace import add_trace
 from ._tree import add_tree
@@ -41,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = whole.add_subparsers(dest="command", metavar="COMMAND")
     looking = (add_info, add_dump, add_tree, add_shown, add_screens, add_diagram, add_verify)
-    making = (add_trace, add_salvage, add_mirror, add_fetch)
+    making = (add_trace, add_sqlite, add_salvage, add_mirror, add_fetch)
     for add in (*looking, add_studio, *making, add_routes):
         add(commands)
     return whole
