@@ -8,9 +8,9 @@ from tree import ROOT, code, declared_functions, files, name, text
 
 WORDS = ROOT / "Sources" / "Mainstem" / "Event" / "SwiftWords.swift"
 LITERAL = re.compile(r'"""(.*?)"""|"((?:\\.|[^"\\\n])*)"', re.S)
-# The variable of the environment is called the same everywhere.
+# The variables of the environment are called the same everywhere.
 OF_C = re.compile(
-    r"mainstem_\w*|MAINSTEM_(?!RECORD\b)\w*|\bNULL\b|user_data|limit_\w+|options\.|rows\."
+    r"mainstem_\w*|MAINSTEM_(?!(?:RECORD|VERIFY_REPORT)\b)\w*|\bNULL\b|user_data|limit_\w+|options\.|rows\."
 )
 # It never fails; the others are names of words of C, too.
 NO_CALLS = {"mainstem_last_error", "mainstem_event_integer", "mainstem_event_number"}

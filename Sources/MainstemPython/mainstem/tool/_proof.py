@@ -141,7 +141,7 @@ def _why_not(status: int, printed: Any) -> str:
     printed.seek(max(printed.seek(0, os.SEEK_END) - _PRINTED, 0))
     lines = printed.read().decode("utf-8", "replace").splitlines()[-_LINES:]
     ended = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    text = f"the command {ended}, and has closed no replay that verifies"
+    text = f"the command {ended} and reported nothing: it has to close a replay that verifies"
     said = "\n".join(plain(line) for line in lines if line.strip())
     return f"{text}:\n{said}" if said else text
 
