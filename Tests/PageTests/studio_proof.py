@@ -22,25 +22,25 @@ SIDES = """return [...document.querySelectorAll('#difference .side')].map((side)
   [...side.querySelectorAll('.differs')].map((each) => each.innerText).join())"""
 
 
-def program(folder: Path, how: str) -> str:
+def program(folder: Path, how: str, verifies: str = VERIFIES) -> str:
     """The command that verifies a session of the app, which does it so."""
     path = folder / "verifies.py"
-    text = VERIFIES.replace("sys.argv[1]", repr(how)).replace("sys.argv[2]", "sys.argv[1]")
+    text = verifies.replace("sys.argv[1]", repr(how)).replace("sys.argv[2]", "sys.argv[1]")
     path.write_text(text)
     return shlex.join([sys.executable, str(path)])
 
 
-def session(folder: Path) -> Path:
+def session(folder: Path, records: str = RECORDS) -> Path:
     path = folder / "proof.journal"
     path.unlink(missing_ok=True)
-    subprocess.run([sys.executable, "-c", RECORDS, str(path)], check=True)
+    subprocess.run([sys.executable, "-c", records, str(path)], check=True)
     return path
 
 
 def the_first_difference_is_shown_in_its_place(page: Page, folder: Path) -> None:
     with Studio(session(folder), "--verify", program(folder, "less")) as studio:
         page.open(studio)
-        page.click(page.find("#proof [name=go]", "≠ #9"))
+        page.click(page.find("#proof [name=go]", "✗ #9"))
         page.at(9)
         page.find("#difference h2", "The program does something else now: another payload")
         recorded, actual = page.run(SIDES)

@@ -23,7 +23,7 @@ MODULES = ("Mainstem", "MainstemSignals", "MainstemTesting")
 #: The guides in the order in which they are read; a page that is not here stands under "Project".
 GUIDES = ["why", "c", "python", "swift", "swift-core", "screens", "requests", "scopes", "threads"]
 GUIDES += ["navigation", "signals", "wire-forms", "testing", "statuses", "journal", "replay"]
-GUIDES += ["tools", "privacy", "beyond"]
+GUIDES += ["tools", "studio", "privacy", "beyond"]
 MORE = ["laws", "insides", "architecture", "tested", "journal-format", "glossary", "coming-from"]
 MORE += ["from-0.12", "from-0.10", "renames", "mission", "install", "releasing"]
 #: Not in mainstem.h.

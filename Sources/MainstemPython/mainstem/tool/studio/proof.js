@@ -62,7 +62,7 @@ export class Proof {
     setText(this.word, WORDS[state] ?? "");
     this.word.title = cut(text, 2000);
     this.link.hidden = !goes;
-    setText(this.link, `≠ #${at}`);
+    setText(this.link, `✗ #${at}`);
     this.link.setAttribute("aria-label", `Go to the first difference, #${at}`);
     // What prevents a proof is said once, where all can read it.
     if (state === "failed" || state === "stopped") this.tell(text);
