@@ -96,9 +96,7 @@ class Screen:
         if site:
             self.bind(self.owner.open_instance("Lookup", site))
         else:
-            window.observe("ResponseOpen.Lookup", lambda event: self.bind(number(event)))
-            window.observe("TweetCell.profile.done", lambda event: self.show_profile(number(event)))
-            window.observe("Profile.disappear", lambda event: self.close())
+            watch(window, self.bind, self.show_profile, self.close)
 
     def bind(self, lookup: int) -> None:
         self.lookup = self.head.view
@@ -230,6 +228,27 @@ class Screen:
                 self.retry()
             elif command != "profile":
                 lines.say(HELP)
+
+
+def watch(
+    window: mainstem.Scope,
+    show: Callable[[int], object],
+    show_profile: Callable[[int], object],
+    close_profile: Callable[[], object],
+) -> None:
+    """In a replay, what was opened in the session is shown.
+
+    An observer of all: of what the session has never done, there is no type.
+    """
+
+    @window.observe
+    def notice(event: Any) -> None:
+        if event.name == "ResponseOpen.Lookup":
+            show(number(event))
+        elif event.name == "TweetCell.profile.done":
+            show_profile(number(event))
+        elif event.name == "Profile.disappear":
+            close_profile()
 
 
 def number(event: Any) -> int:

@@ -12,7 +12,6 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import boat
 import gi  # type: ignore
-from boat import number
 from tweetboat import (
     ROOT,
     Http,
@@ -369,9 +368,7 @@ class Screen(Pictured):
             runs(self.view.go, self.at("go"), "clicked")
             runs(self.view.go, self.at("username"), "activate")
             return
-        self.window.observe("ResponseOpen.Lookup", lambda event: self.show(number(event)))
-        self.window.observe("TweetCell.profile.done", lambda event: self.card.open(number(event)))
-        self.window.observe("Profile.disappear", lambda event: self.card.close())
+        boat.watch(self.window, self.show, self.card.open, self.card.close)
 
     def press(self, _keys: Any, key: int, _code: int, state: Any) -> bool:
         is_control = bool(state & Gdk.ModifierType.CONTROL_MASK)

@@ -177,10 +177,6 @@ void screen_close_profile(screen *self) {
 }
 
 static void close_profile(void *self) { screen_close_profile(self); }
-static void hide_profile(void *self, const mainstem_event *event) {
-  (void)event;
-  screen_close_profile(self);
-}
 
 void screen_retry(screen *self) {
   if (*self->problem) run(self->lookup, "appear");
@@ -202,15 +198,13 @@ static void opened(void *user_data, const mainstem_event *event) {
   mainstem_binding_add(self->window, lookup, MAINSTEM_ROWS(lookup_rows), self, NULL, &self->lookup);
 }
 
-/* In a replay, what was opened in the session is shown. */
-static mainstem_status watch(screen *self) {
-  mainstem_event_type lookup, profile, gone;
-  mainstem_type_find(self->window, "ResponseOpen.Lookup", &lookup);
-  mainstem_type_find(self->window, "TweetCell.profile.done", &profile);
-  mainstem_type_find(self->window, "Profile.disappear", &gone);
-  mainstem_observe(self->window, profile, show_profile, self, NULL, NULL);
-  mainstem_observe(self->window, gone, hide_profile, self, NULL, NULL);
-  return mainstem_observe(self->window, lookup, opened, self, NULL, NULL);
+/* In a replay, what was opened in the session is shown. Of what the session has never done, there is no type. */
+static void notice(void *self, const mainstem_event *event) {
+  mainstem_type_info type = {.size = sizeof type};
+  mainstem_type_read(event->context, event->type, &type);
+  if (!strcmp(type.name, "ResponseOpen.Lookup")) opened(self, event);
+  else if (!strcmp(type.name, "TweetCell.profile.done")) show_profile(self, event);
+  else if (!strcmp(type.name, "Profile.disappear")) close_profile(self);
 }
 
 mainstem_status screen_open(screen *self, mainstem_context *app, const char *site) {
@@ -221,7 +215,7 @@ mainstem_status screen_open(screen *self, mainstem_context *app, const char *sit
     mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(cell_rows), each, NULL, &each->cell);
   mainstem_binding_add(self->window, NULL, MAINSTEM_ROWS(profile_rows), self, NULL, &self->person);
   mainstem_binding_on_ended(self->person, close_profile, self);
-  if (!site) return watch(self);
+  if (!site) return mainstem_observe(self->window, MAINSTEM_TYPE_ANY, notice, self, NULL, NULL);
   return mainstem_instance_open(self->window, "Lookup", site, strlen(site), opened, self, NULL);
 }
 

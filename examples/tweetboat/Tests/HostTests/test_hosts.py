@@ -133,6 +133,17 @@ def test_a_session_is_shown_again_by_either_host(host: str, tmp_path: Path) -> N
     assert said.endswith(last)
 
 
+@BOTH
+def test_a_session_without_a_look_up_is_shown_again(host: str, tmp_path: Path) -> None:
+    """Of what it has never done, such as opening a profile, its journal has no type."""
+    journal = str(tmp_path / "session.journal")
+    with serve() as site:
+        words = ["--record", journal, site.url("")]
+        code, live = run(*HOSTS["C"], *words, commands="name ja\n")
+    assert code == 0
+    assert {run(*HOSTS[host], "--replay", journal)} == {(0, f"[] Go off 0.5\n{live}")}
+
+
 def test_after_a_failed_look_up_the_next_name_is_typed(tmp_path: Path) -> None:
     """In the terminal: the keys are the field's again."""
     keys, terminal = pty.openpty()
