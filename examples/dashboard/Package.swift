@@ -9,7 +9,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
-let headers = ["include", "../../include", "../lines"].map { "-I\(Context.packageDirectory)/\($0)" }
+let headers = ["include", "../../include", "../lines", "../playing"].map {
+  "-I\(Context.packageDirectory)/\($0)"
+}
 let c99: [CSetting] = [
   .define("_GNU_SOURCE"), .unsafeFlags(["-std=c99", "-Wall", "-Wextra"] + headers),
 ]

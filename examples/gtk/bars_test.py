@@ -18,6 +18,11 @@ HERE = Path(__file__).parent
 QUIET = {"GSETTINGS_BACKEND": "memory", "GTK_A11Y": "none", "GSK_RENDERER": "cairo"}
 COMMAND = ["xvfb-run", "--auto-servernum", "/usr/bin/python3", str(HERE / "bars_window.py")]
 
+REFUSED = "".join(
+    f'--follow: "{line}" is no position; send a number of at most 19 digits, and the end of its '
+    "line\n"
+    for line in ("-1", "", "4.", "1" * 20, "x")
+)
 SAID = {
     "replay": """● Recording session.journal
 True
@@ -28,6 +33,17 @@ True ('a', 'a')
 True event 22 of 22
 in the middle: True
 it has the keys: True False
+""",
+    "follow": f"""● Recording session.journal
+True True
+True True
+True True
+True True
+in one context: True
+{REFUSED}True
+nothing was fed: True
+it plays: False
+ended 0
 """,
     "full": """Not recording: the disk is full
 That did not work. The disk is full. Free some space, then try again. [Retry]

@@ -2,24 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """A window with a note, used by the keyboard alone; prints what is seen: for bars_test.py.
 
-bars_window.py replay|full|failed|closed FOLDER
+bars_window.py replay|follow|full|failed|closed FOLDER
 """
 
 from __future__ import annotations
 
 import faulthandler
+import io
 import os
 import resource
 import signal
 import subprocess
 import sys
+from contextlib import redirect_stderr
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List
 
 import gi  # type: ignore
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "Sources" / "MainstemPython"))
+EXAMPLES = Path(__file__).resolve().parents[1]
+sys.path += [str(EXAMPLES.parent / "Sources" / "MainstemPython"), str(EXAMPLES / "playing")]
 gi.require_version("Gdk", "4.0")
 gi.require_version("Gtk", "4.0")
 import mainstem  # noqa: E402
@@ -209,6 +212,46 @@ def replay(window: Window, folder: Path) -> None:
     player.close()
 
 
+def follow(window: Window, folder: Path) -> None:
+    """Another process says where to go: forward, back, past some; its controls work, too."""
+    path = folder / "session.journal"
+    seen = record(window, path)
+    player = window.bars.replay(path, window.open)
+    first, middle, last = sorted(seen)
+    read, write = os.pipe()
+    nothing = window.seen()
+    ends: List[str] = []
+    player.start(None, read, lambda: ends.append("ended"))
+
+    def go(*lines: object, to: int) -> None:
+        os.write(write, "".join(f"{line}\n" for line in lines).encode())
+        window.until(lambda: player.position == to and player.drawn == to)
+
+    for position in (middle, last, first, last):
+        go(position, to=position)
+        print(window.seen() == seen[position], player.slider.get_value() == position)
+    window.keys("Left")
+    window.until(lambda: player.position == last - 1)
+    context = player.context
+    go(1, first, last, to=last)  # what lies between is passed over
+    print("in one context:", player.context is context)
+    with redirect_stderr(io.StringIO()) as said:
+        go("-1", "", "4.", "1" * 30, middle, "x", to=middle)
+    print(said.getvalue(), end="")
+    print(window.seen() == seen[middle])
+    go(0, to=0)
+    print("nothing was fed:", window.seen() == nothing)
+    go(10**18, to=last)
+    player.play(1)
+    os.write(write, b"1")
+    go("", to=1)
+    print("it plays:", player.is_playing)
+    os.close(write)
+    window.until(lambda: ends)
+    print(*ends, player.following)
+    player.close()
+
+
 def has_moved(player: Any, position: int) -> bool:
     return bool(player.position != position)
 
@@ -310,7 +353,7 @@ def closed(window: Window, folder: Path) -> None:
 def main() -> None:
     faulthandler.dump_traceback_later(40, exit=True)  # says what it waits for in vain
     window = Window()
-    parts = {"replay": replay, "full": full, "failed": failed, "closed": closed}
+    parts = {"replay": replay, "follow": follow, "full": full, "failed": failed, "closed": closed}
     parts[sys.argv[1]](window, Path(sys.argv[2]))
     window.window.destroy()
 

@@ -1,6 +1,7 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bars of a window, for errors, recording and replay: one file to copy, beside mainstem_gtk.py.
+"""Bars of a window, for errors, recording and replay: one file to copy, beside mainstem_gtk.py
+and playing.py.
 
 bars = Bars(window)                          # puts them around what the window has
 bars.show(form)                              # what the window has from now on
@@ -17,6 +18,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 import mainstem
 import mainstem_gtk
+import playing
 from gi.repository import Gdk, GLib, Gtk, Pango  # type: ignore
 
 #: Ends what `open` has opened, before its context closes.
@@ -239,12 +241,38 @@ class ReplayBar:
         self.context: Optional[mainstem.Context] = None
         self.is_playing = self.is_ticking = False
         self.wanted: Optional[int] = None
+        self.following = 0  # the source of positions
         self.speeds = list(self.SPEEDS)
         self._make()
         self._begin()
         self._draw()
 
     # What it is told
+
+    def start(self, speed: Optional[float], follow: Optional[int], ended: End) -> None:
+        """Plays; or follows another process that writes positions to a descriptor, to their end."""
+        if follow is None:
+            self.play(1 if speed is None else speed)
+        else:
+            self.follow(playing.Positions(follow), ended)
+
+    def follow(self, positions: playing.Positions, ended: End) -> None:
+        """Goes where another process wants it; when that has nothing more to say, it has ended."""
+
+        def read(*_: object) -> bool:
+            positions.read()
+            position, positions.position = positions.position, None
+            if position is not None:
+                self.seek(position)
+            if positions.has_ended:
+                self.following = 0
+                ended()
+            return not positions.has_ended
+
+        ready = GLib.IOCondition.IN | GLib.IOCondition.HUP
+        self.following = GLib.unix_fd_add_full(
+            GLib.PRIORITY_DEFAULT, positions.descriptor, ready, read
+        )
 
     def play(self, speed: Optional[float] = None) -> None:
         """Plays from where it is; from the beginning if it is at the end. 0: as fast as it can."""
@@ -272,8 +300,20 @@ class ReplayBar:
             self._run()
         self._draw()
 
+    def seek(self, position: int) -> None:
+        """Pauses, and shows what was shown after the event at a position of the journal."""
+        self.pause()
+        self._attempt(lambda: self._seek(position))
+        self._draw()
+
     def close(self) -> None:
-        """Ends what is shown, and its context."""
+        """Ends what is shown, and its context; it follows nobody any more."""
+        if self.following:
+            GLib.source_remove(self.following)
+        self.following = 0
+        self._end()
+
+    def _end(self) -> None:
         context, self.context = self.context, None
         self.is_playing = False
         if context:
@@ -289,7 +329,7 @@ class ReplayBar:
     # How it does it
 
     def _begin(self) -> None:
-        self.close()
+        self._end()
         context = mainstem.Context()
         try:
             self.replay = context.replay(self.path)
@@ -306,6 +346,15 @@ class ReplayBar:
             self.is_playing = is_playing
         self.replay.pause()
         self.replay.step(position - self.position)
+        self._settle()
+
+    def _seek(self, position: int) -> None:
+        if playing.is_behind(self.replay, position):
+            self._begin()
+        playing.seek(self.replay, position)
+        self._settle()
+
+    def _settle(self) -> None:
         while self.context and self.context.drain():
             pass
 

@@ -21,14 +21,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /** What is read. */
@@ -186,27 +183,5 @@ static inline size_t lines_number(char **text) {
 }
 
 static inline void lines_end(lines *self) { free(self->line); }
-
-/** Reads the speed of a replay: 1 is as it was, 0 at once. False: it is none. */
-static inline bool lines_speed(const char *text, double *speed) {
-  char *end;
-  *speed = strtod(text, &end);
-  return end > text && !*end && *speed >= 0 && isfinite(*speed);
-}
-
-/** In a replay, waits until what was recorded at a time, in nanoseconds, is due. */
-static inline void lines_pace(double speed, int64_t at) {
-  static int64_t first, began;
-  struct timespec now;
-  if (speed <= 0) return;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  int64_t passed = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - began;
-  if (!first) first = at, began = passed, passed = 0;
-  double left = ((double)(at - first) / speed - (double)passed) / 1e9;
-  if (left <= 0) return;
-  now.tv_sec = left < 1e9 ? (time_t)left : 1000000000;
-  now.tv_nsec = (long)((left - (double)(time_t)left) * 1e9);
-  nanosleep(&now, NULL);
-}
 
 #endif

@@ -14,14 +14,11 @@ a terminal, a line can be edited, and those before it come back; they are kept n
 
 from __future__ import annotations
 
-import argparse
 import io
-import math
 import os
 import re
 import signal
 import sys
-import time
 from contextlib import suppress
 from typing import IO, Callable, Iterator, Match, Tuple
 
@@ -105,35 +102,6 @@ def number(text: str) -> Tuple[int, str]:
     none."""
     digits, rest = re.findall("^([0-9]*) ?(.*)", text, re.DOTALL)[0]
     return int(digits.lstrip("0")[:19] or 0), rest
-
-
-def add_replay(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that show a session again."""
-    parser.add_argument("--replay", metavar="PATH", help="show a recorded session again")
-    parser.add_argument(
-        "--speed",
-        type=_speed,
-        metavar="FACTOR",
-        help="of the replay: 1 is as it was, 0 at once (in lines, the default)",
-    )
-
-
-def _speed(text: str) -> float:
-    speed = float(text)
-    if not 0 <= speed < math.inf:
-        raise ValueError(text)
-    return speed
-
-
-def replayed(replay: mainstem.Replay, speed: float) -> Iterator[None]:
-    """Feeds a session event by event, each when it is due; what it shows is to be drained then."""
-    began = first = 0.0
-    while replay.step():
-        if speed:
-            at = replay.info.time / 1e9
-            began, first = began or time.monotonic(), first or at
-            time.sleep(max(0, began + (at - first) / speed - time.monotonic()))
-        yield
 
 
 def run(main: Callable[[], None]) -> None:

@@ -223,3 +223,30 @@ def test_a_speed_is_a_number_and_not_below_0(host: Host, tmp_path: Path) -> None
         host.words += ["--speed", wrong]
         assert host.run(b"").returncode == 2
         del host.words[-2:]
+
+
+def test_positions_are_followed_or_refused(host: Host, tmp_path: Path) -> None:
+    journal = str(tmp_path / "journal")
+
+    def run(*words: str, positions: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+        host.words += words
+        done = host.run(positions)
+        del host.words[-len(words) :]
+        return done
+
+    assert run("--record", journal).returncode == 0
+    followed = run("--replay", journal, "--follow", "0", positions=b"1\nx\n")
+    code, said = one_line(followed)
+    assert (code, followed.stdout.endswith(b"--- #1\n")) == (0, True)
+    assert str(said).startswith('--follow: "x" is no position; send a number')
+    wrong = {
+        ("--follow", "0"): b"add --replay PATH",
+        ("--replay", journal, "--follow", "0", "--speed", "1"): b"leave out --speed",
+        ("--replay", journal, "--follow", "9"): b"9 is not open for reading",
+        ("--replay", journal, "--follow", "1"): b"1 is not open for reading",
+        ("--replay", journal, "--follow", "-1"): b"--follow",
+    }
+    for words, why in wrong.items():
+        done = run(*words, positions=b"1\n")
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert why in done.stderr and b"usage: " in done.stderr

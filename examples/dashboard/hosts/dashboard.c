@@ -5,6 +5,7 @@
 
 #include "http_provider.h"
 #include "lines.h"
+#include "playing.h"
 #include "stage.h"
 
 #include <dashboard.h>
@@ -67,57 +68,65 @@ static void notice_user(void *user_data, const mainstem_event *event) {
     self->has_acted = true;
 }
 
-/* Prints a recorded session again: what there was to see each time a user did something, and at the end. */
-static void print_again(host *self, mainstem_replay *replay, double speed) {
-  mainstem_replay_info info = {.size = sizeof info};
-  uint64_t fed = 0;
+/* Prints a session: what there is to see each time a user did something, and where it stays. */
+static void print_again(host *self, playing *session) {
+  playing_step step;
   mainstem_observe(self->app, MAINSTEM_TYPE_ANY, notice_user, self, NULL, NULL);
-  while (!mainstem_replay_step(replay, 1, &fed) && fed) {
-    mainstem_replay_info_read(replay, &info);
-    lines_pace(speed, info.time);
-    if (self->has_acted) stage_print(&self->stage);
+  while ((step = playing_feed(session)) != PLAYING_OVER) {
+    if (self->has_acted || step == PLAYING_STAYS) stage_print(&self->stage);
     self->has_acted = false;
     mainstem_drain(self->app, 0, NULL);
     stage_look(&self->stage);
   }
-  stage_print(&self->stage);
 }
 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
 static const char usage[] = "usage: dashboard [--record PATH] [--trace] [--patience MS] SITE\n"
-                            "       dashboard --replay PATH [--speed FACTOR]\n";
+                            "       dashboard --replay PATH [--speed FACTOR | --follow FD]\n";
 
-int main(int count, char **words) {
+typedef struct options {
+  const char *journal, *site;
+  bool is_traced;
+  int64_t patience;
+} options;
+
+static mainstem_status run(const options *given, playing *session) {
   static host self;
-  mainstem_replay *replay = NULL;
-  const char *message, *site = NULL;
-  int64_t patience = 10000;
-  double speed = 0;
-  lines_begin();
+  const char *message;
+  self = (host){0};
   mainstem_context_create(NULL, &self.app);
-  for (int index = 1; index < count; index++)
-    if (!strcmp(words[index], "--trace")) mainstem_trace(self.app, trace, stderr);
-    else if (!strcmp(words[index], "--record") && words[index + 1])
-      mainstem_journal_record(self.app, words[++index], NULL);
-    else if (!strcmp(words[index], "--replay") && words[index + 1])
-      mainstem_replay_open(self.app, words[++index], NULL, &replay);
-    else if (!strcmp(words[index], "--speed") && words[index + 1] &&
-             lines_speed(words[index + 1], &speed))
-      index++;
-    else if (!strcmp(words[index], "--patience") && words[index + 1])
-      patience = atol(words[++index]);
-    else if (site || *words[index] == '-') return fputs(usage, stderr), 2;
-    else site = words[index];
-  if (!site && !replay) return fputs(usage, stderr), 2;
-  dashboard_install(self.app, patience);
+  if (given->is_traced) mainstem_trace(self.app, trace, stderr);
+  if (given->journal) mainstem_journal_record(self.app, given->journal, NULL);
+  if (session->path) playing_open(session, self.app, MAINSTEM_REPLAY_MUTED);
+  dashboard_install(self.app, given->patience);
   http_provider_add(self.app, &self.http);
   stage_add(&self.stage, self.app);
   mainstem_status failed = mainstem_context_first_error(self.app, &message);
-  if (!failed && replay) print_again(&self, replay, speed);
-  else if (!failed) open_app(&self, site);
+  if (!failed && session->path) print_again(&self, session);
+  else if (!failed) open_app(&self, given->site);
   failed = mainstem_context_first_error(self.app, &message);
   if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(self.app);
+  return failed;
+}
+
+int main(int count, char **words) {
+  options given = {.patience = 10000};
+  playing session = PLAYING;
+  mainstem_status failed;
+  lines_begin();
+  for (int index = 1; index < count; index++)
+    if (!strcmp(words[index], "--trace")) given.is_traced = true;
+    else if (!strcmp(words[index], "--record") && words[index + 1]) given.journal = words[++index];
+    else if (playing_option(&session, words + index)) index++;
+    else if (!strcmp(words[index], "--patience") && words[index + 1])
+      given.patience = atol(words[++index]);
+    else if (given.site || *words[index] == '-') return fputs(usage, stderr), 2;
+    else given.site = words[index];
+  if (!playing_is_good(&session)) return fputs(usage, stderr), 2;
+  if (!given.site && !session.path) return fputs(usage, stderr), 2;
+  do failed = run(&given, &session);
+  while (!failed && playing_goes_back(&session));
   return failed != MAINSTEM_OK;
 }

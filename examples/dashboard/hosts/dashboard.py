@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any, List
+from typing import Any, Iterator, List
 
 import dashboard_lines
 import gi  # type: ignore
-from dashboard_core import Http, install, lines, mainstem
+from dashboard_core import Http, install, lines, mainstem, playing
 from dashboard_stage import Stage
 
 gi.require_version("Gdk", "4.0")
@@ -24,12 +24,11 @@ from mainstem_gtk import attach  # noqa: E402
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="dashboard")
     parser.add_argument("--record", metavar="PATH")
-    lines.add_replay(parser)
     parser.add_argument("--script", action="store_true")
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--patience", type=int, default=10_000, metavar="MS")
     parser.add_argument("site", nargs="?")
-    given = parser.parse_args()
+    given = playing.parsed(parser)
     if not given.site and not given.replay:
         parser.error("a site, or --replay PATH")
     return given
@@ -67,10 +66,8 @@ def open_app(navigator: mainstem.Navigator, site: str, loop: Any) -> None:
     navigator.open(mainstem.Router.write("app", site=site), failed=closed)
 
 
-def print_again(
-    context: mainstem.Context, replay: mainstem.Replay, stage: Stage, speed: float
-) -> None:
-    """Prints a recorded session: what there was to see each time a user did something, and last."""
+def print_again(context: mainstem.Context, stage: Stage, fed: Iterator[bool]) -> None:
+    """Prints a session: what there is to see each time a user did something, and at its end."""
     actions: List[int] = []
 
     @context.observe
@@ -79,13 +76,12 @@ def print_again(
             actions.append(event.position)
 
     seen: List[str] = []
-    for _ in lines.replayed(replay, speed):
-        if actions:
+    for stays in fed:
+        if actions or stays:
             stage.print(seen)
             actions.clear()
         context.drain()
         seen = stage.lines()
-    stage.print(seen)
 
 
 def play(given: argparse.Namespace) -> None:
@@ -99,7 +95,7 @@ def play(given: argparse.Namespace) -> None:
 
     loop = GLib.MainLoop()
     player = dashboard_window.Frame(loop.quit).play(given.replay, open_again)
-    player.play(1 if given.speed is None else given.speed)
+    player.start(given.speed, given.follow, loop.quit)
     loop.run()
     player.close()
 
@@ -110,20 +106,22 @@ def main() -> None:
     if given.replay and not in_lines:
         play(given)
         return
+    if given.replay:
+        for context, fed in playing.contexts(given):
+            if given.trace:
+                context.trace()
+            print_again(context, install_all(context, given.patience), fed)
+        return
     with mainstem.Context() as context:
         if given.record:
             context.record(given.record)
         if given.trace:
             context.trace()
-        replay = context.replay(given.replay) if given.replay else None
         stage, loop = install_all(context, given.patience), GLib.MainLoop()
         stage.journal = given.record
         attach(context)
-        if replay:
-            print_again(context, replay, stage, given.speed or 0)
-        else:
-            open_app(stage.navigator, given.site, loop)
-            (Script(context, stage, loop) if in_lines else loop).run()
+        open_app(stage.navigator, given.site, loop)
+        (Script(context, stage, loop) if in_lines else loop).run()
         if failed := context.first_error():
             sys.exit(str(failed))
 

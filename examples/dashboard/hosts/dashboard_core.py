@@ -13,13 +13,15 @@ ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = str(ROOT / "build" / "package" / "debug" / "libDashboardCore.so")
 os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("DASHBOARD_LIBRARY", LIBRARY)
 sys.path += [str(ROOT / "Sources" / "MainstemPython")]
-sys.path += [str(ROOT / "examples" / name) for name in ("providers", "gtk", "lines")]
+sys.path += [str(ROOT / "examples" / name) for name in ("providers", "gtk", "lines", "playing")]
 import lines  # noqa: E402
 import mainstem  # noqa: E402
+import playing  # noqa: E402
 import verifier  # noqa: E402
 from http_provider import Http  # noqa: E402
 
-__all__ = ["Dashboard", "Http", "UsersWidget", "install", "lines", "mainstem", "verifier"]
+__all__ = ["Dashboard", "Http", "UsersWidget", "install", "lines", "mainstem", "playing"]
+__all__ += ["verifier"]
 
 
 class Dashboard(mainstem.ViewModel):

@@ -5,6 +5,7 @@
 
 #include "app.h"
 #include "lines.h"
+#include "playing.h"
 
 #include <diary.h>
 
@@ -104,19 +105,14 @@ static void read_lines(app *self) {
   lines_end(&input);
 }
 
-/* Draws what a session has shown, each time that something came or went, and its end. */
-static void replay(app *self, mainstem_replay *session, double speed) {
-  mainstem_replay_info info = {.size = sizeof info};
-  uint64_t fed = 1;
-  for (unsigned drawn = 0; fed; drawn = self->changes) {
-    mainstem_replay_step(session, 1, &fed);
-    mainstem_replay_info_read(session, &info);
-    lines_pace(speed, info.time);
+/* Draws what a session has shown, each time that something came or went, and where it stays. */
+static void replay(app *self, playing *session) {
+  playing_step step;
+  for (unsigned drawn = 0; (step = playing_feed(session)) != PLAYING_OVER; drawn = self->changes) {
     mainstem_drain(self->context, 0, NULL);
-    if (self->changes > drawn) draw(self);
+    if (self->changes > drawn || step == PLAYING_STAYS) draw(self);
   }
-  draw(self);
-  mainstem_replay_close(session);
+  mainstem_replay_close(session->replay);
 }
 
 static void link_refused(void *user_data, const mainstem_event *event) {
@@ -139,39 +135,54 @@ static void use(app *self, const char *path, const char *day, const char *link) 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
 static const char usage[] = "usage: diary [--db PATH] [--day YYYY-MM-DD] [--link URL] "
-                            "[--record PATH] [--replay PATH] [--speed FACTOR] [--trace]\n";
+                            "[--record PATH] [--trace]\n"
+                            "       diary --replay PATH [--speed FACTOR | --follow FD] [--trace]\n";
 
-int main(int count, char **words) {
+typedef struct options {
+  const char *path, *day, *link, *journal;
+  bool is_traced;
+} options;
+
+static mainstem_status run_host(const options *given, playing *session) {
   static app self;
-  mainstem_replay *session = NULL;
-  const char *message, *path = "diary.sqlite", *day = NULL, *link = NULL;
-  double speed = 0;
-  lines_begin();
+  const char *message;
+  self = (app){0};
   mainstem_context_create(NULL, &self.context);
-  for (int index = 1; index < count; index++) {
-    const char *value = words[index + 1];
-    if (!strcmp(words[index], "--trace")) mainstem_trace(self.context, trace, stderr);
-    else if (!value) return fputs(usage, stderr), 2;
-    else if (!strcmp(words[index], "--db")) path = words[++index];
-    else if (!strcmp(words[index], "--day") && !diary_is_day(value))
-      return lines_put(stderr, "--day: there is no day %s; its form is YYYY-MM-DD", value), 2;
-    else if (!strcmp(words[index], "--day")) day = words[++index];
-    else if (!strcmp(words[index], "--link")) link = words[++index];
-    else if (!strcmp(words[index], "--record"))
-      mainstem_journal_record(self.context, words[++index], NULL);
-    else if (!strcmp(words[index], "--speed") && lines_speed(value, &speed)) index++;
-    else if (strcmp(words[index], "--replay")) return fputs(usage, stderr), 2;
-    else if (mainstem_replay_open(self.context, words[++index], NULL, &session))
-      return fprintf(stderr, "%s\n", mainstem_last_error()), 1;
-  }
+  if (given->is_traced) mainstem_trace(self.context, trace, stderr);
+  if (given->journal) mainstem_journal_record(self.context, given->journal, NULL);
+  if (session->path) playing_open(session, self.context, MAINSTEM_REPLAY_MUTED);
   diary_install(self.context, 10000);
   app_add_stage(&self);
   mainstem_status failed = mainstem_context_first_error(self.context, &message);
-  if (!failed && session) replay(&self, session, speed);
-  else if (!failed) use(&self, path, day, link);
+  if (!failed && session->path) replay(&self, session);
+  else if (!failed) use(&self, given->path, given->day, given->link);
   app_close(&self);
   failed = mainstem_context_first_error(self.context, &message);
   if (failed) fprintf(stderr, "%s\n", message);
   mainstem_context_close(self.context);
+  return failed;
+}
+
+int main(int count, char **words) {
+  options given = {.path = "diary.sqlite"};
+  playing session = PLAYING;
+  mainstem_status failed;
+  lines_begin();
+  for (int index = 1; index < count; index++) {
+    const char *value = words[index + 1];
+    if (!strcmp(words[index], "--trace")) given.is_traced = true;
+    else if (!value) return fputs(usage, stderr), 2;
+    else if (!strcmp(words[index], "--db")) given.path = words[++index];
+    else if (!strcmp(words[index], "--day") && !diary_is_day(value))
+      return lines_put(stderr, "--day: there is no day %s; its form is YYYY-MM-DD", value), 2;
+    else if (!strcmp(words[index], "--day")) given.day = words[++index];
+    else if (!strcmp(words[index], "--link")) given.link = words[++index];
+    else if (!strcmp(words[index], "--record")) given.journal = words[++index];
+    else if (playing_option(&session, words + index)) index++;
+    else return fputs(usage, stderr), 2;
+  }
+  if (!playing_is_good(&session)) return fputs(usage, stderr), 2;
+  do failed = run_host(&given, &session);
+  while (!failed && playing_goes_back(&session));
   return failed != MAINSTEM_OK;
 }

@@ -14,13 +14,16 @@ from typing import Optional, Tuple
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = str(ROOT / "build" / "package" / "debug" / "libDiaryCore.so")
 os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("DIARY_LIBRARY", LIBRARY)
-sys.path += [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "examples" / "lines")]
+sys.path.append(str(ROOT / "Sources" / "MainstemPython"))
+sys.path += [str(ROOT / "examples" / name) for name in ("lines", "playing")]
 import lines  # noqa: E402
 import mainstem  # noqa: E402
+import playing  # noqa: E402
 import verifier  # noqa: E402
 
 __all__ = ["Confirm", "DiaryList", "DiaryPage", "Drawer", "EntryRow", "Guide", "Idea", "SignIn"]
-__all__ += ["activity", "add_store", "install", "is_day", "lines", "mainstem", "verifier"]
+__all__ += ["activity", "add_store", "install", "is_day", "lines", "mainstem", "playing"]
+__all__ += ["verifier"]
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import suppress
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Iterator, Optional
 
-from diary_app import activity, add_store, install, is_day, lines, mainstem
+from diary_app import activity, add_store, install, is_day, lines, mainstem, playing
 from diary_lines import SCREENS
 from diary_stage import Stage
 
@@ -80,15 +80,14 @@ class App:
             self.settle()
             self.draw()
 
-    def replay(self, replay: mainstem.Replay, speed: float) -> None:
+    def replay(self, fed: Iterator[bool]) -> None:
         """Draws what a session has shown, each time that something came or went, and its end."""
         drawn = 0
-        for _ in lines.replayed(replay, speed):
+        for stays in fed:
             self.context.drain()
-            if self.stage.changes > drawn:
+            if self.stage.changes > drawn or stays:
                 drawn = self.stage.changes
                 self.draw()
-        self.draw()
 
 
 def link_failed(failure: mainstem.Failure) -> None:
@@ -102,10 +101,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--day", metavar="YYYY-MM-DD")
     parser.add_argument("--link", metavar="URL", default="")
     parser.add_argument("--record", metavar="PATH")
-    lines.add_replay(parser)
     parser.add_argument("--script", action="store_true", help="lines, also in a window")
     parser.add_argument("--trace", action="store_true")
-    given = parser.parse_args()
+    given = playing.parsed(parser)
     if given.day is not None and not is_day(given.day):
         day = lines.printable(given.day)
         print(f"--day: there is no day {day}; its form is YYYY-MM-DD", file=sys.stderr)
@@ -119,13 +117,15 @@ def main(
     loop: Optional[Callable[[], None]] = None,
 ) -> None:
     """Runs a host, in the loop of its window if it has one."""
+    if given.replay:
+        for context, fed in playing.contexts(given):
+            if given.trace:
+                context.trace()
+            make(context).replay(fed)
+        return
     with mainstem.Context() as context:
         if given.trace:
             context.trace()
-        if given.replay:
-            with context.replay(given.replay) as replay:
-                make(context).replay(replay, given.speed or 0)
-            return
         if given.record:
             context.record(given.record)
         app = make(context)

@@ -376,7 +376,7 @@ def play(given: Any, loop: Any) -> None:
     player = frame.play(given.replay, open_again)
     frame.leave = loop.quit
     frame.at("window").present()
-    player.play(1 if given.speed is None else given.speed)
+    player.start(given.speed, given.follow, loop.quit)
     loop.run()
     player.close()
 

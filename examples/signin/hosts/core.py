@@ -14,13 +14,14 @@ BUILT = ROOT / "build" / "examples" / "examples"
 if (BUILT.parent / "libmainstem.so").exists():
     os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parent / "libmainstem.so"))
 sys.path.append(str(ROOT / "Sources" / "MainstemPython"))
-sys.path += [str(ROOT / "examples" / name) for name in ("gtk", "lines")]
+sys.path += [str(ROOT / "examples" / name) for name in ("gtk", "lines", "playing")]
 import lines  # noqa: E402
 import mainstem  # noqa: E402
+import playing  # noqa: E402
 from mainstem import Request, Response  # noqa: E402
 
 __all__ = ["RequestLogIn", "RequestLogOut", "ResponseLogIn", "ResponseLogOut", "SignIn"]
-__all__ += ["install", "lines"]
+__all__ += ["install", "lines", "playing"]
 
 
 class SignIn(mainstem.ViewModel):

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 #include <mainstem.h>
+#include <playing.h>
 #include <stdbool.h>
 
 typedef struct screen {
@@ -31,8 +32,8 @@ void window_empty(void);
 /** Says in the window that a context is recorded. */
 void window_record(mainstem_context *context, const char *path);
 
-/** Plays a session in the window: see mainstem_bars_replay. */
-mainstem_status window_play(const char *path, double speed,
+/** Plays a session in the window: see mainstem_bars_replay and mainstem_follow_start. */
+mainstem_status window_play(playing *session, GMainLoop *loop,
                             mainstem_status (*open)(void *data, mainstem_context *context),
                             void (*close)(void *data), void *data);
 

@@ -5,6 +5,7 @@
 
 #include "account.h"
 #include "lines.h"
+#include "playing.h"
 #include "screen.h"
 #include "script.h"
 
@@ -63,38 +64,48 @@ static void notice_user(void *data, const mainstem_event *event) {
   if (is_user && self->screen) self->screen->show();
 }
 
-/* Prints a session, at once or at a speed. */
-static mainstem_status print_again(mainstem_context *context, const char *path, double speed) {
+/* Prints a session, in lines, as far as one context takes it. */
+static void print_again(playing *session, mainstem_context *context) {
   again self = {.in_lines = true};
-  mainstem_replay *session = NULL;
-  mainstem_replay_info info = {.size = sizeof info};
-  uint64_t fed = 1;
+  playing_step step;
   mainstem_observe(context, MAINSTEM_TYPE_ANY, notice_user, &self, NULL, NULL);
-  mainstem_status status = mainstem_replay_open(context, path, NULL, &session);
+  mainstem_status status = playing_open(session, context, MAINSTEM_REPLAY_MUTED);
   if (!status) status = open_again(&self, context);
-  while (!status && fed && !(status = mainstem_replay_step(session, 1, &fed))) {
-    mainstem_replay_info_read(session, &info);
-    lines_pace(speed, info.time);
+  while (!status && (step = playing_feed(session)) != PLAYING_OVER) {
     mainstem_drain(context, 0, NULL);
+    if (step == PLAYING_STAYS && self.screen) self.screen->show();
   }
-  if (self.screen) self.screen->show();
   if (self.view) mainstem_scope_end(self.view);
-  return status;
+}
+
+static mainstem_status print_all(playing *session) {
+  mainstem_status failed;
+  const char *message;
+  do {
+    mainstem_context *context;
+    mainstem_context_create(NULL, &context);
+    print_again(session, context);
+    failed = mainstem_context_first_error(context, &message);
+    if (failed) fprintf(stderr, "%s\n", message);
+    mainstem_context_close(context);
+  } while (!failed && playing_goes_back(session));
+  return failed;
 }
 
 /* Plays a session in the window, until the user closes it. */
-static mainstem_status play(const char *path, double speed, GMainLoop *loop) {
+static mainstem_status play(playing *session, GMainLoop *loop) {
   again self = {.in_lines = false};
   window_open(loop);
-  mainstem_status status = window_play(path, speed < 0 ? 1 : speed, open_again, close_again, &self);
+  mainstem_status status = window_play(session, loop, open_again, close_again, &self);
   if (status) fprintf(stderr, "%s\n", mainstem_last_error());
   else g_main_loop_run(loop);
   window_end();
   return status;
 }
 
-static const char usage[] = "usage: signin [--delay MS] [--record PATH] [--script] [--trace]\n"
-                            "       signin --replay PATH [--speed FACTOR] [--script]\n";
+static const char usage[] =
+    "usage: signin [--delay MS] [--record PATH] [--script] [--trace]\n"
+    "       signin --replay PATH [--speed FACTOR | --follow FD] [--script]\n";
 
 /* Uses the app: in the window if there is a display, by lines with a script or without one. */
 static void use(mainstem_context *context, account *account, const char *journal, bool is_script,
@@ -126,8 +137,8 @@ static void use(mainstem_context *context, account *account, const char *journal
 int main(int count, char **words) {
   account account = {.delay_ms = 800, .mode = 'u'};
   mainstem_context *context;
-  const char *message, *journal = NULL, *again = NULL;
-  double speed = -1;
+  const char *message, *journal = NULL;
+  playing session = PLAYING;
   bool is_script = false;
   lines_begin();
   mainstem_context_create(NULL, &context);
@@ -137,16 +148,14 @@ int main(int count, char **words) {
     else if (!strcmp(words[index], "--delay") && words[index + 1])
       account.delay_ms = (unsigned int)atoi(words[++index]);
     else if (!strcmp(words[index], "--record") && words[index + 1]) journal = words[++index];
-    else if (!strcmp(words[index], "--replay") && words[index + 1]) again = words[++index];
-    else if (!strcmp(words[index], "--speed") && words[index + 1] &&
-             lines_speed(words[index + 1], &speed))
-      index++;
+    else if (playing_option(&session, words + index)) index++;
     else return fputs(usage, stderr), 2;
+  if (!playing_is_good(&session)) return fputs(usage, stderr), 2;
 
   GMainLoop *loop = g_main_loop_new(NULL, FALSE);
   mainstem_status failed = MAINSTEM_OK;
-  if (again && !is_script && window_is_possible()) failed = play(again, speed, loop);
-  else if (again) print_again(context, again, speed);
+  if (session.path && !is_script && window_is_possible()) failed = play(&session, loop);
+  else if (session.path) failed = print_all(&session);
   else use(context, &account, journal, is_script, loop);
   g_main_loop_unref(loop);
   if (!failed) {

@@ -9,7 +9,7 @@ import argparse
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Callable, List
+from typing import Any, Callable, Iterator, List
 
 import core
 import gi  # type: ignore
@@ -169,13 +169,13 @@ def play(options: argparse.Namespace, loop: Any) -> None:
 
     player = window.bars.replay(options.replay, open_form)
     window.window.present()
-    player.play(1 if options.speed is None else options.speed)
+    player.start(options.speed, options.follow, loop.quit)
     loop.run()
     player.close()
 
 
-def print_again(context: mainstem.Context, replay: mainstem.Replay, speed: float) -> None:
-    """Prints a session: what there was to see each time the user did something, and at its end."""
+def print_again(context: mainstem.Context, fed: Iterator[bool]) -> None:
+    """Prints a session: what there is to see each time the user does something, and at its end."""
     seen: List[Any] = []
     shown: List[Any] = []  # what it has shown last
 
@@ -191,11 +191,11 @@ def print_again(context: mainstem.Context, replay: mainstem.Replay, speed: float
             seen.append(Lines(scope, form))
 
     when_opened(context, opened)
-    for _ in core.lines.replayed(replay, speed):
+    for stays in fed:
         with suppress(mainstem.MainstemError):  # what is shown has ended
             shown[:] = [screen.shown() for screen in seen]
-    for last in shown:
-        show(last)
+        for last in shown if stays else ():
+            show(last)
 
 
 def main() -> None:
@@ -203,22 +203,24 @@ def main() -> None:
     parser.add_argument("--delay", type=int, default=800, metavar="MS")
     parser.add_argument("--record", metavar="PATH")
     parser.add_argument("--script", action="store_true")
-    core.lines.add_replay(parser)
     parser.add_argument("--trace", action="store_true")
-    options = parser.parse_args()
+    options = core.playing.parsed(parser)
     loop = GLib.MainLoop()
     has_window = Gdk.Display.get_default() is not None
     if options.replay and has_window and not options.script:
         play(options, loop)
         return
+    if options.replay:
+        for context, fed in core.playing.contexts(options):
+            if options.trace:
+                context.trace()
+            core.install(context)
+            print_again(context, fed)
+        return
     with mainstem.Context() as context:
-        replay = context.replay(options.replay) if options.replay else None
         if options.trace:
             context.trace()
         core.install(context)
-        if replay:
-            print_again(context, replay, options.speed or 0)
-            return
         account = Account(after(options.delay), context.now)
         context.install(account, on="host")
         if options.record:

@@ -8,6 +8,7 @@
 
 #include <gtk/gtk.h>
 #include <mainstem_bars.h>
+#include <mainstem_follow.h>
 #include <mainstem_gtk.h>
 
 static GtkWindow *window;
@@ -124,15 +125,14 @@ void window_record(mainstem_context *context, const char *path) {
   mainstem_bars_record(bars, context, path);
 }
 
-mainstem_status window_play(const char *path, double speed,
+mainstem_status window_play(playing *session, GMainLoop *loop,
                             mainstem_status (*open)(void *data, mainstem_context *context),
                             void (*close)(void *data), void *data) {
-  mainstem_status status = mainstem_bars_replay(bars, path, open, close, data);
+  mainstem_status status = mainstem_bars_replay(bars, session->path, open, close, data);
   gtk_window_set_title(window, "Sign in, shown again");
   if (status) return status;
   gtk_window_present(window);
-  mainstem_bars_set_speed(bars, speed);
-  mainstem_bars_play(bars);
+  mainstem_follow_start(bars, session, loop);
   return MAINSTEM_OK;
 }
 

@@ -7,13 +7,14 @@
 #define HOST_H
 
 #include <mainstem.h>
+#include <playing.h>
 #include <stdbool.h>
 
 typedef struct host {
   mainstem_context *view;   /* a view's scope: its rights and no more */
   mainstem_context *values; /* the owner of what is shown */
-  mainstem_replay *session; /* to be shown again; NULL: none */
-  double speed;             /* of the session; below 0: the host's own */
+  playing *playing;         /* how a session is shown again */
+  mainstem_replay *session; /* it; NULL: none is */
   bool is_recorded;
 } host;
 
@@ -23,7 +24,7 @@ void lines_run(const host *self);
 /** Takes the terminal; false: it is none, or it is one that cannot place text. */
 bool screen_begin(void);
 
-/** Runs until the user quits; returns the signal that asked for the end, or 0. */
+/** Runs until the user quits, or a session goes back; returns the signal that asked for the end, or 0. */
 int screen_run(const host *self);
 
 #endif

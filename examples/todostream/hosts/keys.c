@@ -97,6 +97,17 @@ static void slower(screen *self) {
   if (self->speed > 1.0 / 64) set_speed(self, self->speed / 2);
 }
 
+/* Goes where another process wants it, unless that is behind: then it begins again, in another context. */
+static void follow_positions(screen *self) {
+  playing *session = self->host->playing;
+  playing_read(session);
+  if (session->has_ended) self->is_quitting = true;
+  if (!session->is_wanted || playing_is_behind(self->host->session, session->position)) return;
+  session->is_wanted = false;
+  if (!self->is_paused) pause_session(self);
+  show_end(self, playing_seek(self->host->session, session->position));
+}
+
 /* The keys ---------------------------------------------------------------------------------------- */
 
 #define EACH (HERE | THERE | AGAIN)
@@ -224,9 +235,9 @@ void screen_press(screen *self, int32_t key) {
 
 /* The loop ---------------------------------------------------------------------------------------- */
 
-enum { CORE, SIGNALS, KEYS, FILES };
+enum { CORE, SIGNALS, KEYS, POSITIONS, FILES };
 
-/* Waits for the core, a signal or a key, and does what the last two say. Returns a signal that asks for the end, or 0. */
+/* Waits for the core, a signal, a key or a position, and does what they say. Returns a signal that asks for the end, or 0. */
 static int wait_once(screen *self, struct pollfd files[FILES]) {
   int32_t key;
   int ends = 0;
@@ -235,6 +246,7 @@ static int wait_once(screen *self, struct pollfd files[FILES]) {
   if (files[KEYS].revents)
     while (!self->is_over && (key = terminal_key()) != NO_KEY) screen_press(self, key);
   if (files[KEYS].revents & (POLLHUP | POLLERR | POLLNVAL)) files[KEYS].fd = -1, ends = SIGHUP;
+  if (files[POSITIONS].revents) follow_positions(self);
   if (ends) self->is_quitting = true;
   return ends;
 }
@@ -250,16 +262,20 @@ bool screen_begin(void) { return terminal_begin(); }
 int screen_run(const host *host) {
   static screen self; /* which still gets answers when the context is closed */
   struct pollfd files[FILES] = {[SIGNALS] = {terminal_signals(), POLLIN, 0},
-                                [KEYS] = {STDIN_FILENO, POLLIN, 0}};
+                                [KEYS] = {STDIN_FILENO, POLLIN, 0},
+                                [POSITIONS] = {host->playing->follow, POLLIN, 0}};
+  bool follows = host->playing->follow >= 0;
   int ends = 0;
   self.host = host;
-  self.speed = host->speed < 0 ? 1 : host->speed;
+  self.speed = host->playing->speed < 0 ? 1 : host->playing->speed;
   files[CORE].events = POLLIN;
   mainstem_context_fd(host->view, &files[CORE].fd);
   screen_bind(&self);
-  if (host->session) play(&self);
+  self.is_paused = follows;
+  if (follows) follow_positions(&self);
+  else if (host->session) play(&self);
   else screen_read(&self, NULL);
-  while (!self.is_over) {
+  while (!self.is_over && !playing_goes_back(host->playing)) {
     size_t drained = 0;
     mainstem_drain(host->view, 0, &drained);
     if (host->session && !self.is_paused && !self.is_played) show_end(&self, MAINSTEM_OK);
@@ -270,7 +286,7 @@ int screen_run(const host *host) {
     int asked = wait_once(&self, files);
     if (asked) ends = asked;
   }
-  terminal_end();
+  if (!playing_goes_back(host->playing)) terminal_end();
   count_open(&self);
   if (self.is_over && self.open) lines_fail("Not everything was saved", ".");
   screen_end(&self);

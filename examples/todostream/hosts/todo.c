@@ -240,15 +240,9 @@ static void observe_type(const char *name, mainstem_scheduler on, mainstem_event
 }
 
 static void show_again(const host *self) { /* answered as it was */
-  mainstem_replay_info info = {.size = sizeof info};
-  uint64_t fed = 1;
   mainstem_observe_options answers = {.size = sizeof answers, .role = MAINSTEM_ROLE_RESPONSE};
   mainstem_observe_with(context, &answers, print_answer, &list, NULL, NULL);
-  while (fed && !mainstem_replay_step(self->session, 1, &fed)) {
-    mainstem_replay_info_read(self->session, &info);
-    lines_pace(self->speed, info.time);
-    mainstem_drain(context, 0, NULL);
-  }
+  while (playing_feed(self->playing) != PLAYING_OVER) mainstem_drain(context, 0, NULL);
 }
 
 /* In a terminal, the next command need not wait for the store. */
@@ -278,4 +272,7 @@ void lines_run(const host *self) {
   self->session ? show_again(self) : use();
   mainstem_retained_release(listed);
   mainstem_retained_release(deleted);
+  json_decref(list);
+  json_decref(detail);
+  listed = deleted = NULL, list = detail = NULL, has_query = is_quiet = false;
 }

@@ -10,9 +10,9 @@ import json
 import sys
 from functools import partial
 from select import select
-from typing import Any, Dict, Optional, Set
+from typing import Any, Dict, Iterator, Optional, Set
 
-from todostream import Todos, Uploads, install, lines, mainstem
+from todostream import Todos, Uploads, install, lines, mainstem, playing
 
 ROWS = {
     "show": "RequestTodoDetailViewModel",
@@ -70,10 +70,10 @@ class View:
         self.ask("RequestTodoViewModels", list="home")
         self.settle()
 
-    def show_again(self, replay: mainstem.Replay, speed: float) -> None:
+    def show_again(self, fed: Iterator[bool]) -> None:
         """Shows a session: what was asked is answered as it was."""
         self.scope.observe(self.print_answer, role="response")
-        for _ in lines.replayed(replay, speed):
+        for _ in fed:
             self.scope.context.drain()
 
     def note_query(self, event: mainstem.Event) -> None:
@@ -226,6 +226,21 @@ class View:
             self.ask("RequestCancelDetailViewModel", detail=self.shown.detail)
 
 
+def prepared(
+    context: mainstem.Context, options: argparse.Namespace, uploads: Optional[Uploads] = None
+) -> mainstem.Scope:
+    """Installs the app, and returns what a view is bound to."""
+    if options.record:
+        context.record(options.record)
+    if options.trace:
+        context.trace()
+    return install(context, options.db, options.patience, uploads=uploads)
+
+
+def view_of(context: mainstem.Context, todos: mainstem.Scope) -> View:
+    return View(context.scope("view", sends="viewmodel", observes="viewmodel"), todos)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="todo")
     parser.add_argument("--db", default="todo.sqlite", metavar="PATH")
@@ -234,25 +249,20 @@ def main() -> None:
     parser.add_argument("--analytics", metavar="FILE")
     parser.add_argument("--trace", action="store_true")
     parser.add_argument("--describe", action="store_true")
-    lines.add_replay(parser)
-    options = parser.parse_args()
+    options = playing.parsed(parser)
     if options.replay and options.analytics:
         parser.error("a session is uploaded when it is made, and not when it is shown again")
+    if options.replay:
+        for context, fed in playing.contexts(options, verify=True):
+            view_of(context, prepared(context, options)).show_again(fed)
+        return
     uploads = Uploads(options.analytics) if options.analytics else None
     with mainstem.Context() as context:
-        replay = context.replay(options.replay, verify=True) if options.replay else None
-        if options.record:
-            context.record(options.record)
-        if options.trace:
-            context.trace()
-        todos = install(context, options.db, options.patience, uploads=uploads)
+        todos = prepared(context, options, uploads)
         if options.describe:
             print(context.describe().json)
             return
-        view = View(context.scope("view", sends="viewmodel", observes="viewmodel"), todos)
-        if replay:
-            view.show_again(replay, options.speed or 0)
-            return
+        view = view_of(context, todos)
         view.open()
         for command, argument in lines.commands("todo> "):
             view.obey(command, argument)

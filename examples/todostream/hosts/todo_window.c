@@ -7,6 +7,8 @@
 #include "todo_window.h"
 #include "upload.h"
 
+#include <mainstem_follow.h>
+
 mainstem_context *context, *todos;
 GPtrArray *windows, *names;
 bool is_replay;
@@ -284,19 +286,18 @@ static gboolean quit(gpointer data) {
   return G_SOURCE_CONTINUE;
 }
 
-static bool show_again(const char *path, double speed) {
+static bool show_again(playing *session) {
   GtkBuilder *frame = new_frame();
   GtkWindow *shown = GTK_WINDOW(gtk_builder_get_object(frame, "window"));
   mainstem_bars *bars = g_object_get_data(G_OBJECT(shown), "mainstem-bars");
   is_replay = true;
-  bool is_there = !mainstem_bars_replay(bars, path, open_again, close_again, frame);
+  bool is_there = !mainstem_bars_replay(bars, session->path, open_again, close_again, frame);
   if (is_there) {
-    mainstem_bars_set_speed(bars, speed);
     g_signal_connect_swapped(shown, "close-request", G_CALLBACK(quit), NULL);
     g_unix_signal_add(SIGINT, quit, NULL);
     g_unix_signal_add(SIGTERM, quit, NULL);
     gtk_window_present(shown);
-    mainstem_bars_play(bars);
+    mainstem_follow_start(bars, session, loop);
     g_main_loop_run(loop);
   } else {
     fprintf(stderr, "%s\n", mainstem_last_error());
@@ -326,12 +327,12 @@ static bool run(todostream_options *options, const char *list) {
 static const char usage[] =
     "usage: todo_window [--db PATH] [--list NAME] [--patience MS] [--record PATH]\n"
     "                   [--analytics FILE] [--trace]\n"
-    "       todo_window --replay PATH [--speed FACTOR]\n";
+    "       todo_window --replay PATH [--speed FACTOR | --follow FD] [--trace]\n";
 
 int main(int count, char **words) {
   todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
-  const char *list = "home", *session = NULL;
-  double speed = 1;
+  const char *list = "home";
+  playing session = PLAYING;
   lines_begin();
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--trace")) is_traced = true;
@@ -343,10 +344,10 @@ int main(int count, char **words) {
       options.flags = TODOSTREAM_ANALYTICS;
       if (!upload_open(words[++index])) return 1;
     } else if (!strcmp(words[index], "--record")) journal = words[++index];
-    else if (!strcmp(words[index], "--replay")) session = words[++index];
-    else if (strcmp(words[index], "--speed") || !lines_speed(words[++index], &speed))
-      return fputs(usage, stderr), 2;
-  if (session && options.flags) return fputs(usage, stderr), 2; /* it was uploaded then */
+    else if (playing_option(&session, words + index)) index++;
+    else return fputs(usage, stderr), 2;
+  if (!playing_is_good(&session)) return fputs(usage, stderr), 2;
+  if (session.path && options.flags) return fputs(usage, stderr), 2; /* it was uploaded then */
   if (!gtk_init_check())
     return fputs("There is no display: todo is the host for a terminal.\n", stderr), 1;
   windows = g_ptr_array_new();
@@ -354,7 +355,7 @@ int main(int count, char **words) {
   names = g_ptr_array_new_with_free_func(g_free);
   loop = g_main_loop_new(NULL, FALSE);
   style();
-  bool is_good = session ? show_again(session, speed) : run(&options, list);
+  bool is_good = session.path ? show_again(&session) : run(&options, list);
   g_ptr_array_unref(gone);
   g_ptr_array_unref(names);
   g_ptr_array_unref(windows);

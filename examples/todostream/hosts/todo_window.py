@@ -12,7 +12,7 @@ from typing import Any, Callable, List, Optional
 
 import gi  # type: ignore
 from todo_screen import HERE, Frame, Window
-from todostream import Uploads, install, lines, mainstem
+from todostream import Uploads, install, lines, mainstem, playing
 
 gi.require_version("Gdk", "4.0")
 gi.require_version("Gtk", "4.0")
@@ -157,7 +157,7 @@ def show_again(options: Any) -> None:
     player = frame.bars.replay(options.replay, open_again)
     frame.window.connect("close-request", lambda _: app.loop.quit())
     frame.window.present()
-    player.play(1 if options.speed is None else options.speed)
+    player.start(options.speed, options.follow, app.loop.quit)
     for number in (signal.SIGINT, signal.SIGTERM):
         GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, app.loop.quit)
     app.loop.run()
@@ -172,8 +172,7 @@ def main() -> None:
     parser.add_argument("--record", metavar="PATH")
     parser.add_argument("--analytics", metavar="FILE")
     parser.add_argument("--trace", action="store_true")
-    lines.add_replay(parser)
-    options = parser.parse_args()
+    options = playing.parsed(parser)
     if options.replay and options.analytics:
         parser.error("a session is uploaded when it is made, and not when it is shown again")
     if not Gtk.init_check():

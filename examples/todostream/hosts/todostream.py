@@ -16,12 +16,15 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILT = ROOT / "build" / "examples" / "examples"
 if (BUILT.parent / "libmainstem.so").exists():
     os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parent / "libmainstem.so"))
-sys.path += [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "examples" / "lines")]
+sys.path.append(str(ROOT / "Sources" / "MainstemPython"))
+sys.path += [str(ROOT / "examples" / name) for name in ("lines", "playing")]
 import lines  # noqa: E402
 import mainstem  # noqa: E402
+import playing  # noqa: E402
 import verifier  # noqa: E402
 
-__all__ = ["ROOT", "Todos", "Uploads", "install", "key_of", "lines", "mainstem", "verifier"]
+__all__ = ["ROOT", "Todos", "Uploads", "install", "key_of", "lines", "mainstem", "playing"]
+__all__ += ["verifier"]
 
 
 VALIDATES, ANALYTICS = 1, 2

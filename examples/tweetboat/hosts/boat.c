@@ -80,23 +80,19 @@ static void notice_user(void *has_acted, const mainstem_event *event) {
     *(bool *)has_acted = true;
 }
 
-/* Prints a session again: what there was to see each time a user did something, and at the end. */
-static void print_again(screen *self, mainstem_context *app, mainstem_replay *session,
-                        double speed) {
+/* Prints a session: what there is to see each time a user did something, and where it stays. */
+static void print_again(screen *self, mainstem_context *app, playing *session) {
   static screen before;
-  mainstem_replay_info info = {.size = sizeof info};
   bool has_acted = false;
-  uint64_t fed = 0;
+  playing_step step;
+  memset(&before, 0, sizeof before);
   mainstem_observe(app, MAINSTEM_TYPE_ANY, notice_user, &has_acted, NULL, NULL);
-  while (!mainstem_replay_step(session, 1, &fed) && fed) {
-    mainstem_replay_info_read(session, &info);
-    lines_pace(speed, info.time);
-    if (has_acted && before.lookup) draw(&before);
+  while ((step = playing_feed(session)) != PLAYING_OVER) {
+    if ((has_acted || step == PLAYING_STAYS) && before.lookup) draw(&before);
     has_acted = false;
     mainstem_drain(app, 0, NULL);
     before = *self;
   }
-  draw(self);
 }
 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
@@ -109,45 +105,33 @@ static size_t bytes(const char *text) {
 
 static const char usage[] =
     "usage: boat [--record PATH] [--trace] [--patience MS] [--cache BYTES] SITE\n"
-    "       boat --replay PATH [--speed FACTOR]\n";
+    "       boat --replay PATH [--speed FACTOR | --follow FD]\n";
 
-int main(int count, char **words) {
+typedef struct options {
+  const char *journal, *site;
+  bool is_traced, is_terminal;
+  int64_t patience;
+  size_t cache;
+} options;
+
+static mainstem_status run(const options *given, playing *session) {
   static screen view;
   mainstem_context *app = NULL;
   http_provider *http = NULL;
-  const char *message, *site = NULL;
-  mainstem_replay *session = NULL;
-  int64_t patience = 10000;
-  size_t cache = 0;
-  double speed = -1;
-  lines_begin();
-  bool is_terminal = isatty(0) && isatty(1);
-  setlocale(LC_CTYPE, "");
+  const char *message;
   mainstem_context_create(NULL, &app);
-  for (int index = 1; index < count; index++)
-    if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
-    else if (!strcmp(words[index], "--record") && words[index + 1])
-      mainstem_journal_record(app, words[++index], NULL);
-    else if (!strcmp(words[index], "--replay") && words[index + 1])
-      mainstem_replay_open(app, words[++index], NULL, &session);
-    else if (!strcmp(words[index], "--speed") && words[index + 1] &&
-             lines_speed(words[index + 1], &speed))
-      index++;
-    else if (!strcmp(words[index], "--patience") && words[index + 1])
-      patience = atol(words[++index]);
-    else if (!strcmp(words[index], "--cache") && words[index + 1]) cache = bytes(words[++index]);
-    else if (site || *words[index] == '-') return fputs(usage, stderr), 2;
-    else site = words[index];
-  if (!site && !session) return fputs(usage, stderr), 2;
-  tweetboat_install(app, patience);
+  if (given->is_traced) mainstem_trace(app, trace, stderr);
+  if (given->journal) mainstem_journal_record(app, given->journal, NULL);
+  if (session->path) playing_open(session, app, MAINSTEM_REPLAY_MUTED);
+  tweetboat_install(app, given->patience);
   http_provider_add(app, &http);
-  pictures_add(app, http, cache);
-  screen_open(&view, app, session ? NULL : site);
+  pictures_add(app, http, given->cache);
+  screen_open(&view, app, session->path ? NULL : given->site);
   mainstem_status failed = mainstem_context_first_error(app, &message);
   if (failed) fprintf(stderr, "%s\n", message);
-  else if (session && is_terminal) terminal_show_again(&view, app, session, speed < 0 ? 1 : speed);
-  else if (session) print_again(&view, app, session, speed);
-  else if (is_terminal) terminal_run(&view, http);
+  else if (session->path && given->is_terminal) terminal_show_again(&view, app, session);
+  else if (session->path) print_again(&view, app, session);
+  else if (given->is_terminal) terminal_run(&view, http);
   else read_lines(&view, app, http);
   if (!failed) {
     failed = mainstem_context_first_error(app, &message);
@@ -155,5 +139,30 @@ int main(int count, char **words) {
   }
   mainstem_context_close(app);
   screen_free(&view);
+  return failed;
+}
+
+int main(int count, char **words) {
+  options given = {.patience = 10000};
+  playing session = PLAYING;
+  mainstem_status failed;
+  lines_begin();
+  setlocale(LC_CTYPE, "");
+  for (int index = 1; index < count; index++)
+    if (!strcmp(words[index], "--trace")) given.is_traced = true;
+    else if (!strcmp(words[index], "--record") && words[index + 1]) given.journal = words[++index];
+    else if (playing_option(&session, words + index)) index++;
+    else if (!strcmp(words[index], "--patience") && words[index + 1])
+      given.patience = atol(words[++index]);
+    else if (!strcmp(words[index], "--cache") && words[index + 1])
+      given.cache = bytes(words[++index]);
+    else if (given.site || *words[index] == '-') return fputs(usage, stderr), 2;
+    else given.site = words[index];
+  if (!playing_is_good(&session)) return fputs(usage, stderr), 2;
+  if (!given.site && !session.path) return fputs(usage, stderr), 2;
+  given.is_terminal = isatty(0) && isatty(1) && session.follow != 0;
+  if (given.is_terminal && session.speed < 0) session.speed = 1;
+  do failed = run(&given, &session);
+  while (!failed && playing_goes_back(&session));
   return failed != MAINSTEM_OK;
 }

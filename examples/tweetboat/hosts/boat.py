@@ -18,6 +18,7 @@ from tweetboat import (
     install,
     lines,
     mainstem,
+    playing,
     size_of,
 )
 
@@ -186,8 +187,8 @@ class Screen:
             yield f"{face} {profile.full_name} {profile.name}: {profile.about}"
             yield profile.followers
 
-    def print_again(self, replay: mainstem.Replay, speed: float) -> None:
-        """Prints a session: what there was to see each time a user did something, and last."""
+    def print_again(self, fed: Iterator[bool]) -> None:
+        """Prints a session: what there is to see each time a user did something, and at its end."""
         actions: List[int] = []
 
         @self.app.observe
@@ -197,16 +198,13 @@ class Screen:
                 actions.append(event.position)
 
         seen: List[str] = []
-        for _ in lines.replayed(replay, speed):
-            if actions:
-                for line in seen:
-                    lines.say(line)
+        for stays in fed:
+            for line in seen if actions or stays else ():
+                lines.say(line)
             actions.clear()
             self.app.drain()
             with suppress(mainstem.MainstemError):  # what is shown has ended
                 seen = list(self.lines()) if self.lookup else []
-        for line in seen:
-            lines.say(line)
 
     def obey(self, command: str, argument: str) -> None:
         count = int(argument[:18]) if argument.isdecimal() else 1
@@ -263,8 +261,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--patience", type=int, default=10_000, metavar="MS")
     parser.add_argument("--cache", type=count, default=0, metavar="BYTES")
     parser.add_argument("site", nargs="?")
-    lines.add_replay(parser)
-    given = parser.parse_args()
+    given = playing.parsed(parser)
     if not given.site and not given.replay:
         parser.error("a site, or --replay PATH")
     return given
@@ -284,17 +281,21 @@ def prepare(context: mainstem.Context, given: argparse.Namespace) -> None:
         context.trace()
 
 
+def opened(context: mainstem.Context, given: argparse.Namespace) -> Screen:
+    prepare(context, given)
+    pictures = install(context, given.patience, given.cache)
+    context.install(Http(), on="host")
+    add_pictures(context, pictures)
+    return Screen(context.scope("Window"), pictures, None if given.replay else given.site)
+
+
 def run(given: argparse.Namespace) -> None:
+    if given.replay:
+        for context, fed in playing.contexts(given):
+            opened(context, given).print_again(fed)
+        return
     with mainstem.Context() as context:
-        prepare(context, given)
-        replay = context.replay(given.replay) if given.replay else None
-        pictures = install(context, given.patience, given.cache)
-        context.install(Http(), on="host")
-        add_pictures(context, pictures)
-        screen = Screen(context.scope("Window"), pictures, None if replay else given.site)
-        if replay:
-            screen.print_again(replay, given.speed or 0)
-            return
+        screen = opened(context, given)
         for command, argument in lines.commands("boat> "):
             screen.obey(command, argument)
             screen.settle()

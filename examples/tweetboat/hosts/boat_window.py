@@ -448,10 +448,16 @@ class Window:
         close()
         self.window.destroy()
 
-    def run_again(self, path: str, speed: float) -> None:
+    def run_again(self) -> None:
         self.window.set_title("Tweetboat, shown again")
-        player = self.bars.replay(path, self.open)
-        player.play(speed)
+
+        def open_again(context: mainstem.Context) -> Callable[[], None]:
+            if self.given.trace:
+                context.trace()
+            return self.open(context)
+
+        player = self.bars.replay(self.given.replay, open_again)
+        player.start(self.given.speed, self.given.follow, self.loop.quit)
         self.present()
         self.loop.run()
         player.close()
@@ -466,7 +472,7 @@ def main() -> None:
     if Gdk.Display.get_default() is None:
         boat.run(given)
     elif given.replay:
-        Window(given).run_again(given.replay, 1 if given.speed is None else given.speed)
+        Window(given).run_again()
     else:
         with mainstem.Context() as context:
             boat.prepare(context, given)

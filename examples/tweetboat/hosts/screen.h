@@ -7,6 +7,7 @@
 #define SCREEN_H
 
 #include "pictures.h"
+#include "playing.h"
 
 #include <stdbool.h>
 
@@ -60,8 +61,7 @@ void screen_free(screen *self);
 /** A terminal for people; returns when they quit. */
 void terminal_run(screen *self, http_provider *http);
 
-/** Shows a session again in a terminal, at a speed; returns when they quit. */
-void terminal_show_again(screen *self, mainstem_context *app, mainstem_replay *session,
-                         double speed);
+/** Shows a session again in a terminal; returns when they quit, or when it goes back. */
+void terminal_show_again(screen *self, mainstem_context *app, playing *session);
 
 #endif

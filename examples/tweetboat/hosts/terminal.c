@@ -176,21 +176,38 @@ void terminal_run(screen *self, http_provider *http) {
   endwin();
 }
 
-void terminal_show_again(screen *self, mainstem_context *app, mainstem_replay *session,
-                         double speed) {
-  mainstem_replay_info info = {.size = sizeof info};
-  uint64_t fed = 1;
-  begin();
+/* Plays a session, at its speed. */
+static void play(screen *self, mainstem_context *app, playing *session) {
   for (int key = 0; key != 'q' && key != INTERRUPT; key = getch()) {
-    if (fed) {
-      mainstem_replay_step(session, 1, &fed);
-      mainstem_replay_info_read(session, &info);
-      lines_pace(speed, info.time);
-      mainstem_drain(app, 0, NULL);
-    }
+    bool goes_on = playing_feed(session) == PLAYING_FED;
+    mainstem_drain(app, 0, NULL);
     fit(self);
-    draw(self, fed ? "shown again   q: quit" : "shown again, to its end   q: quit");
-    if (!fed) timeout(-1);
+    draw(self, goes_on ? "shown again   q: quit" : "shown again, to its end   q: quit");
+    if (!goes_on) timeout(-1);
   }
-  endwin();
+}
+
+/* Shows a session where another process wants it, until that is behind. */
+static void follow(screen *self, mainstem_context *app, playing *session) {
+  struct pollfd files[] = {{STDIN_FILENO, POLLIN, 0}, {session->follow, POLLIN, 0}};
+  for (int key = 0; key != 'q' && key != INTERRUPT; key = getch()) {
+    playing_read(session);
+    if (session->is_wanted && playing_is_behind(session->replay, session->position)) return;
+    if (session->is_wanted) playing_seek(session->replay, session->position);
+    session->is_wanted = false;
+    mainstem_drain(app, 0, NULL);
+    fit(self);
+    draw(self, "shown again, where another process wants it   q: quit");
+    if (session->has_ended || files[0].revents & ~POLLIN) return;
+    poll(files, 2, -1);
+  }
+}
+
+void terminal_show_again(screen *self, mainstem_context *app, playing *session) {
+  static bool has_begun;
+  if (!has_begun) begin();
+  has_begun = true;
+  if (session->follow < 0) play(self, app, session);
+  else follow(self, app, session);
+  if (!playing_goes_back(session)) endwin();
 }

@@ -15,15 +15,17 @@ ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = str(ROOT / "build" / "package" / "debug" / "libTweetboatCore.so")
 os.environ["MAINSTEM_LIBRARY"] = os.environ.setdefault("TWEETBOAT_LIBRARY", LIBRARY)
 sys.path += [str(ROOT / "Sources" / "MainstemPython")]
-sys.path += [str(ROOT / "examples" / name) for name in ("providers", "lines")]
+sys.path += [str(ROOT / "examples" / name) for name in ("providers", "lines", "playing")]
 import lines  # noqa: E402
 import mainstem  # noqa: E402
+import playing  # noqa: E402
 import verifier  # noqa: E402
 from http_provider import Http, HttpResources  # noqa: E402
 from mainstem import Notice, Request, Response  # noqa: E402
 
 __all__ = ["Http", "Lookup", "PictureDropped", "Profile", "RequestFetchPicture", "RequestPicture"]
-__all__ += ["TweetCell", "add_pictures", "install", "lines", "mainstem", "size_of", "verifier"]
+__all__ += ["TweetCell", "add_pictures", "install", "lines", "mainstem", "playing", "size_of"]
+__all__ += ["verifier"]
 
 
 @mainstem.event

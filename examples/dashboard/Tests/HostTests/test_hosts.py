@@ -9,7 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from dashboards import HERE, HOSTS, VERIFIERS, run, serve
+from dashboards import HERE, HOSTS, VERIFIERS, environment, run, serve
+from sessions import follow, follow_in_window
 
 ALL = pytest.mark.parametrize("host", HOSTS)
 
@@ -48,6 +49,24 @@ def test_a_recorded_session_is_shown_again_by_every_host(host: str, tmp_path: Pa
     assert (code, said.count("Dashboard\n")) == (0, 6)
     for other in HOSTS.values():
         assert run(other, "--replay", journal) == (0, said)
+
+
+def recorded(journal: Path) -> Path:
+    with serve() as site:
+        site.fail()
+        words = ["--record", str(journal), site.url("")]
+        assert run(HOSTS["C"], *words, commands="retry\nfind 1\nfind\nfind 2\n")[0] == 0
+    return journal
+
+
+@ALL
+def test_a_session_is_stepped_by_another_process(host: str, tmp_path: Path) -> None:
+    follow(HOSTS[host], recorded(tmp_path / "session.journal"), environment())
+
+
+def test_a_session_in_a_window_is_stepped_by_another_process(tmp_path: Path) -> None:
+    window = [word for word in HOSTS["Python in a window"] if word != "--script"]
+    follow_in_window(window, recorded(tmp_path / "session.journal"), environment())
 
 
 @ALL

@@ -10,6 +10,7 @@ from typing import Any, List
 
 import pytest
 from diaries import HERE, HOSTS, VERIFIERS, mainstem, run
+from sessions import follow
 
 BOTH = pytest.mark.parametrize("host", HOSTS)
 SIGN_IN = "agree\nsignin Ada\nunderstood\n"
@@ -34,6 +35,14 @@ def shown(journal: str) -> List[str]:
         trees = [event.value for event in events if event.name == "MainstemTree"]
     hidden = ("flow", "group")
     return [tree["name"] for tree in trees if tree.get("kind", "flow") not in hidden]
+
+
+@BOTH
+def test_a_session_is_stepped_by_another_process(host: str, tmp_path: Path) -> None:
+    journal, words = str(tmp_path / "session.journal"), ("--db", str(tmp_path / "diary.sqlite"))
+    commands = (HERE / "commands.txt").read_text("utf-8")
+    assert run(*HOSTS["C"], *words, "--record", journal, commands=commands)[0] == 0
+    follow(HOSTS[host], Path(journal))
 
 
 @BOTH

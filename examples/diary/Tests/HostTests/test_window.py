@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 from diaries import HERE, HOSTS, VERIFIERS, run
+from sessions import follow, follow_in_window
 
 #: The Python of the system is that which has GTK.
 DISPLAY = ["xvfb-run", "--auto-servernum", "/usr/bin/python3"]
@@ -124,3 +125,14 @@ def test_a_window_that_shows_a_session_again_stays(tmp_path: Path) -> None:
     session = str(HERE / "Tests" / "HostTests" / "window_keys.py")
     shown = said(session, "--replay", journal)
     assert shown == AGAIN
+
+
+def test_a_session_is_stepped_by_another_process(tmp_path: Path) -> None:
+    """By what the widgets show, with --script; and by what a window is fed."""
+    journal = tmp_path / "session.journal"
+    words = ["--db", str(tmp_path / "diary.sqlite"), "--record", str(journal)]
+    commands = "agree\nsignin Ada\nunderstood\nnew\nedit Rain.\nsave\nlist\n"
+    assert run(*HOSTS["Python"], *words, commands=commands)[0] == 0
+    window = [*DISPLAY, str(HERE / "hosts" / "diary_window.py")]
+    follow([*window, "--script"], journal, {**os.environ, **QUIET})
+    follow_in_window(window, journal, {**os.environ, **QUIET})

@@ -12,7 +12,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hosts import HOSTS, SWIFT, Host, play
+from hosts import HOSTS, SWIFT, Host, command, environment, play
+from sessions import follow
 from world import BUILT, SIGNIN
 
 HERE = Path(__file__).parent
@@ -143,3 +144,12 @@ def test_a_session_is_shown_again(host: str, is_window: bool, tmp_path: Path) ->
     again = play(host, is_window, nothing, "--replay", path).stdout
     assert set(live.splitlines()) - set(again.splitlines()) == set()
     assert again == play("python", False, nothing, "--replay", path, "--speed", 1000).stdout
+
+
+@pytest.mark.parametrize("host, is_window", CASES)
+def test_a_session_is_stepped_by_another_process(
+    host: str, is_window: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "session.journal"
+    play("c", False, HERE / "commands.txt", "--record", path, "--delay", 1)
+    follow(command(host, is_window), path, environment(is_window))

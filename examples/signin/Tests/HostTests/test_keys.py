@@ -13,6 +13,7 @@ from typing import Iterator
 import mainstem
 import pytest
 from hosts import HOSTS, environment, play
+from sessions import follow_in_window
 
 
 @pytest.fixture
@@ -148,3 +149,11 @@ def test_a_window_is_closed_in_the_middle_of_a_request(
     assert closed(window) == ""
     with mainstem.Journal(journal) as read:
         assert sum(1 for _ in read) and read.info.is_clean
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_session_is_stepped_by_another_process(host: str, display: str, tmp_path: Path) -> None:
+    journal = tmp_path / "session.journal"
+    play("c", False, HERE / "commands.txt", "--record", journal)
+    shown_on = {**environment(False), "DISPLAY": display}
+    follow_in_window(HOSTS[host], journal, shown_on)

@@ -16,7 +16,7 @@ import subprocess
 import termios
 import time
 from pathlib import Path
-from typing import Callable, Iterator, List, Optional
+from typing import Callable, Iterator, List, Optional, Sequence
 
 import pyte
 from hosts import ENVIRONMENT, HOSTS, Run
@@ -133,6 +133,7 @@ class Window:
         lines: int = 24,
         is_leader: bool = True,
         until: str = "to do",
+        passed: Sequence[int] = (),
         **environment: str,
     ) -> None:
         self.emulator = Emulator(columns, lines)
@@ -156,6 +157,7 @@ class Window:
             stdin=self.terminal,
             stdout=self.terminal,
             stderr=subprocess.PIPE,
+            pass_fds=passed,
             env={**inherited, **settings},
             # The leader of a session, as from a login; otherwise a job, which a shell can stop.
             start_new_session=is_leader,

@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 
 from hosts import ENVIRONMENT, HERE, HOSTS, VERIFIERS, HostTest, Run, Terminal, mainstem
+from sessions import follow
 
 
 class Recording(HostTest):
@@ -204,6 +205,12 @@ class TestRecorded(Recording):
         for wrong in ("-1", "fast", "nan"):
             run = Run("C", self.folder / "no", b"", "--replay", journal, "--speed", wrong)
             self.assertEqual(run.code, 2)
+
+    def test_a_session_is_stepped_by_another_process(self) -> None:
+        journal = self.record("C", "stepped", (HERE / "commands.txt").read_bytes())
+        for words in HOSTS.values():
+            follow([*words, "--db", str(self.folder / "no")], Path(journal), ENVIRONMENT)
+        self.assertFalse((self.folder / "no").exists())
 
     def test_another_answer_is_named(self) -> None:
         journal = str(self.folder / "other.journal")

@@ -15,7 +15,7 @@ import termios
 from pathlib import Path
 
 import pytest
-from hosts import ENVIRONMENT, VERIFIERS, Run
+from hosts import ENVIRONMENT, VERIFIERS, Run, mainstem
 from screens import KEYS, Window, fill, kept, locked, write
 
 
@@ -395,6 +395,38 @@ def test_a_session_is_paused_stepped_and_paced(database: Path, tmp_path: Path) -
         window.see("ended", "[x] Milk")
     with Window(database, "--replay", str(journal), "--speed", "0", until="") as window:
         window.see("ended", "[x] Milk")
+
+
+def test_a_session_is_stepped_by_another_process(database: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "session.journal"
+    run = Run("C", database, b"add Milk\nadd Bread\ntoggle 1\n", "--record", str(journal))
+    assert run.code == 0
+    with mainstem.Journal(str(journal)) as events:
+        names = {event.position: event.name for event in events}
+    milk, bread = (at for at, name in names.items() if name == "RequestNewTodoDetailViewModel")
+    last = max(names)
+    shown = {
+        milk: [],
+        bread: ["[ ] Milk"],
+        last: ["[x] Bread", "[ ] Milk"],
+    }
+    read, write = os.pipe()
+    words = ("--replay", str(journal), "--follow", str(read))
+    with Window(tmp_path / "no", *words, until="#0 of", passed=[read]) as window:
+        os.close(read)
+        for position in (bread, last, milk, last, bread):
+            os.write(write, b"%d\n" % position)
+            window.see(f"#{position} of {last} ")
+            window.rows(*shown[position])
+        window.press("s")  # its own keys
+        window.see(f"#{bread + 1} of {last} paused")
+        os.write(write, b"0\n")
+        window.see(f"#0 of {last} ")
+        window.press("j")
+        os.close(write)
+        assert end(window) == 0
+        assert is_given_back(window)
+        assert window.process.stderr.read() == b""
 
 
 def test_a_session_is_left_in_its_middle(database: Path, tmp_path: Path) -> None:

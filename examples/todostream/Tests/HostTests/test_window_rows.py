@@ -43,6 +43,7 @@ over
 AGAIN = """the same, in this order: True True
 said: {'Please add a title.'}
 again from its beginning: True 2
+stepped by another process: True True True True to its end
 asked: 0
 """
 

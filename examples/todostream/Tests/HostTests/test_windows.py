@@ -13,7 +13,8 @@ from typing import Any, List
 
 import pytest
 from hosts import ENVIRONMENT, VERIFIERS, Run
-from windows import WINDOWS, Window, display  # noqa: F401
+from sessions import follow_in_window
+from windows import WINDOWS, Window, display, environment  # noqa: F401
 
 pytestmark = pytest.mark.parametrize("host", WINDOWS)
 
@@ -250,6 +251,17 @@ def test_a_replay_takes_no_keys_but_its_own(
     once = len(set(played))
     assert last <= once and len(played) <= 2 * once, "".join(played)
     assert kept(tmp_path / "db", "title, deleted") == [("Milk", 0)]
+
+
+def test_a_session_is_stepped_by_another_process(
+    host: str,
+    display: str,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    journal = tmp_path / "journal"
+    run = Run("C", tmp_path / "db", b"add Milk\nadd Bread\ntoggle 1\n", "--record", str(journal))
+    assert run.code == 0
+    follow_in_window(WINDOWS[host], journal, environment(display))
 
 
 def test_a_search_shows_what_it_finds(host: str, display: str, tmp_path: Path) -> None:  # noqa: F811

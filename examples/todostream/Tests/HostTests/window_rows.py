@@ -11,6 +11,7 @@ window_rows.py again DATABASE       records a session in two windows, and shows 
 from __future__ import annotations
 
 import faulthandler
+import os
 import random
 import sqlite3
 import sys
@@ -20,7 +21,7 @@ from typing import Any, Callable, List, Tuple
 sys.path.append(str(Path(__file__).resolve().parents[2] / "hosts"))
 import todo_screen
 import todo_window
-from todo_window import App, Frame, GLib, Window, attach, mainstem
+from todo_window import App, Frame, GLib, Window, attach, mainstem, playing
 
 MANY = 10_000
 mainstem_changes: Any = sys.modules["mainstem_changes"]  # which todo_screen has found
@@ -390,6 +391,17 @@ def again(path: str) -> None:
     player.go(1)
     player.go(len(player.times))
     print("again from its beginning:", shown(windows[-1]) == last, len(windows))
+    read, write = os.pipe()
+    ends: List[str] = []
+    player.follow(playing.Positions(read), lambda: ends.append("to its end"))
+    followed = []
+    for position in (len(states) // 2, len(states), 7, len(states)):
+        os.write(write, b"%d\n" % position)
+        until(lambda at=position: player.position == player.drawn == at)
+        followed.append(shown(windows[-1]) == states[position - 1])
+    os.close(write)
+    until(lambda: ends)
+    print("stepped by another process:", *followed, *ends)
     windows[-1].delete(windows[-1].chosen())  # nothing is sent
     print("asked:", replay.context.request_count())
     player.close()

@@ -13,8 +13,10 @@ import subprocess
 import termios
 from pathlib import Path
 
+import pyte
 import pytest
-from boats import HERE, HOSTS, VERIFIERS, run, serve
+from boats import HERE, HOSTS, VERIFIERS, mainstem, run, serve
+from sessions import follow
 
 BOTH = pytest.mark.parametrize("host", HOSTS)
 
@@ -142,6 +144,51 @@ def test_a_session_without_a_look_up_is_shown_again(host: str, tmp_path: Path) -
         code, live = run(*HOSTS["C"], *words, commands="name ja\n")
     assert code == 0
     assert {run(*HOSTS[host], "--replay", journal)} == {(0, f"[] Go off 0.5\n{live}")}
+
+
+@BOTH
+def test_a_session_is_stepped_by_another_process(host: str, tmp_path: Path) -> None:
+    journal = tmp_path / "session.journal"
+    with serve() as site:
+        commands = "name jack\ngo\ndown 7\nprofile\nclose\nname mary\ngo\n"
+        run(*HOSTS["C"], "--record", str(journal), site.url(""), commands=commands)
+    follow(HOSTS[host], journal)
+
+
+def test_a_session_in_a_terminal_is_stepped_by_another_process(tmp_path: Path) -> None:
+    journal = tmp_path / "session.journal"
+    with serve() as site:
+        words = ["--record", str(journal), site.url("")]
+        run(*HOSTS["C"], *words, commands="name jack\ngo\nprofile\nclose\nname mary\ngo\n")
+    with mainstem.Journal(str(journal)) as events:
+        names = {event.position: event.name for event in events}
+    named = [position for position, name in names.items() if name == "Lookup.username"]
+    keys, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+    read, write = os.pipe()
+    screen = pyte.Screen(80, 24)
+    stream = pyte.ByteStream(screen)
+    process = subprocess.Popen(
+        [*HOSTS["C"], "--replay", str(journal), "--follow", str(read)],
+        stdin=terminal,
+        stdout=terminal,
+        pass_fds=[read],
+        env={**os.environ, "TERM": "vt100", "LC_ALL": "C.UTF-8"},
+    )
+    os.close(read)
+    os.close(terminal)  # then it ends with the process
+
+    def until(sign: str, line: int) -> None:
+        while sign not in screen.display[line]:
+            stream.feed(os.read(keys, 4096))
+
+    until("where another process wants it", -1)
+    for position, sign in [(named[-1] - 1, "Jack Tar"), (max(names), "Mary Wolf")] * 2:
+        os.write(write, b"%d\n" % position)
+        until(sign, 2)
+    os.close(write)
+    assert process.wait(60) == 0
+    os.close(keys)
 
 
 def test_after_a_failed_look_up_the_next_name_is_typed(tmp_path: Path) -> None:

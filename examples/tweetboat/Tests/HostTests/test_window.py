@@ -13,6 +13,7 @@ from typing import Any, Iterator, List, Tuple
 
 import pytest
 from boats import HERE, HOSTS, VERIFIERS, run, serve
+from sessions import follow_in_window
 
 #: The Python of the system is that which has GTK.
 PYTHON = "/usr/bin/python3"
@@ -80,6 +81,17 @@ def test_a_session_is_shown_again_and_takes_no_keys(tmp_path: Path, display: str
         asked = len(site.asked)
         assert keys(display, "--replay", journal) == ("Mary Wolf | mary\n", [])
         assert len(site.asked) == asked
+
+
+def test_a_session_is_stepped_by_another_process(tmp_path: Path, display: str) -> None:
+    journal = tmp_path / "session.journal"
+    with serve() as site:
+        words = ["--record", str(journal), site.url("")]
+        commands = "name jack\ngo\ndown 30\nprofile\nclose\nname mary\ngo\n"
+        assert run(*HOSTS["Python"], *words, commands=commands)[0] == 0
+    window = [PYTHON, str(HERE / "hosts" / "boat_window.py")]
+    quiet = {"GSETTINGS_BACKEND": "memory", "GTK_A11Y": "none", "GSK_RENDERER": "cairo"}
+    follow_in_window(window, journal, environment(display, **quiet))
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + 6))
