@@ -282,6 +282,25 @@ def test_a_chain_is_cut_off_and_says_so(ask, monkeypatch):
     chain = ask(todo_session()).chain(1)
 
     assert (len(chain["events"]), chain["left_out"]) == (3, 3)
+    assert " in " not in chain["say"][0]
+
+
+def test_of_what_is_much_the_chain_has_what_is_asked_for(ask, monkeypatch):
+    monkeypatch.setattr("mainstem.tool._followed._CHAIN", 3)
+    made = JournalWriter()
+    for _ in range(20):
+        root = made.event("Pressed", "")
+        made.correlations[root] = root
+        for _ in range(4):
+            made.event("Moved", "", cause=root, correlation=root)
+    asked = ask(made)
+    for at in range(1, 101):
+        chain = asked.chain(0, at)
+        there = [int(event["at"]) for event in chain["events"]]
+        assert at in there and len(there) == min(3, 101 - there[0])
+        assert chain["left_out"] == 100 - len(there)
+        root = at - (at - 1) % 5
+        assert there[0] == (1 if at <= 3 else root if at < root + 3 else at)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -152,10 +152,10 @@ class Answers:
 
     # What followed -------------------------------------------------------------------------------
 
-    def chain(self, number: int) -> Dict[str, Any]:
-        """Answers with all that followed a gesture, as a tree."""
+    def chain(self, number: int, at: int = 0) -> Dict[str, Any]:
+        """Answers with all that followed a gesture, as a tree; if that is much, with an event."""
         gesture = self._gesture(number)
-        chain, row = Chain(self._live, gesture), self._row(gesture)
+        chain, row = Chain(self._live, gesture, at), self._row(gesture)
         return {
             "row": row,
             "say": list(told_of(gesture, chain, row["text"])),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..journal_file import Record
@@ -19,8 +20,8 @@ __all__ = ["LONGEST", "Chain", "Changes", "Link", "told_of", "words_of"]
 
 #: How much of a payload is shown where there are many.
 LONGEST = 120
-#: So many events has a chain, and so many are looked through for one.
-_CHAIN, _SPAN = 10_000, 4_000_000
+#: So many events has a chain, which takes 40 microseconds each; so many are looked through for one.
+_CHAIN, _SPAN = 2_000, 4_000_000
 #: What comes later than this after all before it, in nanoseconds, is told apart; what takes no
 #: longer than that is not told.
 _PAUSE, _SHORT = 2_000_000_000, 1_000_000
@@ -37,17 +38,14 @@ class Link(NamedTuple):
 
 
 class Chain:
-    """The events that followed a gesture, read from the journal."""
+    """The events that followed a gesture, read from the journal; of many, those around one."""
 
-    def __init__(self, live: Live, gesture: Gesture) -> None:
-        roots = set(live.gestures.roots(gesture.row))
+    def __init__(self, live: Live, gesture: Gesture, at: int = 0) -> None:
         self._events: Dict[int, Record] = {}
         self._below: Dict[int, List[int]] = {}
         #: The answer of each request.
         self.answers: Dict[int, Record] = {}
-        for position, row in _caused(live, roots, gesture):
-            if len(self._events) >= _CHAIN:
-                break
+        for position, row in _around(live, gesture, at):
             self._take(live.event_at(position, row))
         #: The time of the first one.
         self.began = next((event.time for event in self._events.values()), 0)
@@ -79,6 +77,23 @@ class Chain:
             waiting += [(each, depth + 1) for each in reversed(self._below.get(position, []))]
 
 
+def _around(live: Live, gesture: Gesture, at: int) -> List[Tuple[int, Row]]:
+    """Returns the first events; if one that is asked for is not among them, those from its root on,
+    or from it on."""
+    roots = set(live.gestures.roots(gesture.row))
+    found = list(islice(_caused(live, roots, gesture), _CHAIN))
+    if len(found) < _CHAIN or at <= found[-1][0]:
+        return found
+    asked = live.row(at)
+    if asked is None or asked.root not in roots:
+        return found
+    for begin in (asked.root, at):
+        found = list(islice(_caused(live, roots, gesture._replace(first=begin)), _CHAIN))
+        if found and found[-1][0] >= at:
+            break
+    return found
+
+
 def _caused(live: Live, roots: Set[int], gesture: Gesture) -> Iterator[Tuple[int, Row]]:
     """Yields the events of some roots, in order."""
     seen = 0
@@ -87,7 +102,7 @@ def _caused(live: Live, roots: Set[int], gesture: Gesture) -> Iterator[Tuple[int
         if seen > _SPAN:
             return
         for position, distance in enumerate(block.column("correlation"), block.first):
-            if position - distance in roots and distance != FAR:
+            if position - distance in roots and distance != FAR and position >= gesture.first:
                 row = block.row(position)
                 if row is not None:
                     yield position, row
@@ -101,7 +116,9 @@ def words_of(gesture: Gesture) -> str:
 
 def told_of(gesture: Gesture, chain: Chain, text: str) -> Iterator[str]:
     """Yields sentences: what was done, what followed, what took long, what came later."""
-    times = sorted(event.time for event in chain if event.time)
+    # Of a part, how long it took says nothing.
+    is_whole = len(chain) >= gesture.events
+    times = sorted(event.time for event in chain if event.time and is_whole)
     end = _end_of(times)
     yield _done(gesture, text) + " " + _followed(gesture, chain, times, end)
     slow = _slowest(chain, times[end - 1] if times else 0)

@@ -68,7 +68,7 @@ class Server(ThreadingHTTPServer):
             "moment": lambda query: answers.moment(
                 _number(query, "time", 0), _number(query, "at", 0)
             ),
-            "chain": lambda query: answers.chain(_number(query, "row")),
+            "chain": lambda query: answers.chain(_number(query, "row"), _number(query, "at", 0)),
             "shown": lambda query: answers.shown(_number(query, "at"), _number(query, "row")),
             "why": lambda query: answers.why(_number(query, "at")),
             "event": lambda query: answers.event(_number(query, "at")),

@@ -58,6 +58,7 @@ export class Chain {
   show({ row, say, events, left_out: leftOut }) {
     this.row = row;
     this.events = events;
+    this.leftOut = leftOut;
     this.byPosition = new Map(events.map((event) => [event.at, event]));
     this.span = events.reduce((most, event) => Math.max(most, event.begin, event.end), 0);
     this.list.element.classList.toggle("no-times", this.span === 0);
@@ -65,7 +66,7 @@ export class Chain {
     find("axis").hidden = this.span === 0;
     setText(find("axis").lastElementChild, duration(this.span));
     find("left-out").hidden = !leftOut;
-    setText(find("left-out"), `${many(leftOut, "more event")} followed; search finds them.`);
+    setText(find("left-out"), `${many(leftOut, "more event")} followed.`);
     this.choose(this.at);
   }
 

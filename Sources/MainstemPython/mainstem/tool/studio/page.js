@@ -116,13 +116,16 @@ function go(at) {
 const findRow = newest(async (isLate, at) => {
   const { row } = await ask("why", { at });
   if (isLate() || at !== chosen.at) return;
-  if (row === chosen.row || (row < 0 && chosen.row >= 0)) select(at);
-  else choose(row < 0 ? status.rows - 1 : row, at);
+  if (row === chosen.row || (row < 0 && chosen.row >= 0)) {
+    select(at);
+    // Of what is much, only a part is there.
+    if (row >= 0 && chain.leftOut) loadChain();
+  } else choose(row < 0 ? status.rows - 1 : row, at);
 }, failed);
 
 const loadChain = newest(async () => {
   const { row } = chosen;
-  const answer = await ask("chain", { row });
+  const answer = await ask("chain", { row, at: chosen.at || 0 });
   if (row !== chosen.row) return;
   const isOther = chain.row?.row !== row;
   chain.at = chosen.at || telling(answer.events) || answer.row.at;
