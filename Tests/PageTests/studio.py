@@ -343,7 +343,7 @@ def search_goes_to_an_event(page: Page, folder: Path) -> None:
         page.press(Keys.BACKSPACE * 4, "value:Counter.count")
         page.until("return document.querySelectorAll('.result').length === 2")
         page.press(Keys.ARROW_DOWN)
-        page.find(".result[aria-selected=true]", "#13")
+        page.find(".result[aria-selected=true]", "0 → 1")
         page.press(Keys.ENTER)
         page.at(13)
         page.press("/", "failed")

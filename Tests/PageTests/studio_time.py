@@ -18,9 +18,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "Tests" / "PythonTests")]
 
 from counter_session import FIRST, Session  # noqa: E402
-from journal_writer import MS, JournalWriter  # noqa: E402
+from journal_writer import MS, TEXT, JournalWriter  # noqa: E402
 from navigator_writer import NavigatorWriter  # noqa: E402
 from studio import SEEN, Page, Studio, counter, diary, hostile, look_at, main, many  # noqa: E402
+from test_studio_contrast import Page as Late  # noqa: E402
 
 SECOND = 1000 * MS
 #: Where a moment is on the band, in pixels; it is given as a part of the whole.
@@ -410,6 +411,25 @@ def the_map_looks_well(page: Page, folder: Path) -> None:
         page.check_nothing_wrong()
 
 
+def what_comes_late_is_the_last_that_happened(page: Page, folder: Path) -> None:
+    made = Late(TEXT)
+    older = made.press("older", sets="before")
+    made.press("newer", sets="new")
+    made.set(older, "late")
+    with Studio(Path(made.save(folder / "late.journal"))) as studio:
+        page.open(studio)
+        page.at(5)
+        page.chosen("older")
+        assert page.value("shown") == ['"new"', '"late"']
+        page.find("#say", "2 events of other gestures came in between, from #3 to #4.")
+        page.press(Keys.HOME)
+        page.press_shift(Keys.ARROW_RIGHT)
+        page.at(4)
+        page.press(Keys.END)
+        page.at(5)
+        page.check_nothing_wrong()
+
+
 CHECKS = [
     the_band_shows_what_was_on_the_screen,
     the_band_is_a_slider,
@@ -426,6 +446,7 @@ CHECKS = [
     hostile_texts_stay_texts_on_the_map,
     the_band_costs_little,
     the_map_looks_well,
+    what_comes_late_is_the_last_that_happened,
 ]
 
 if __name__ == "__main__":

@@ -14,8 +14,9 @@ from typing import Any, Dict, List, Optional
 
 from ..journal_file import JournalError, Record
 from ..journal_file._record import text_of
+from ._contrast import contrast, words_in
 from ._dump import CONTEXT, Owner, Owners, flags_of, name_in, payload_json
-from ._followed import LONGEST, Chain, Changes, Link, told_of, words_of
+from ._followed import LONGEST, Chain, Changes, Link, between, told_of, words_of
 from ._gestures import Gesture
 from ._host import Host
 from ._info import moment
@@ -127,7 +128,7 @@ class Answers:
         # Of a journal that was cut off, there are still rows.
         with suppress(JournalError):
             event = self._live.event(gesture.last) if kind.has_text else None
-            text = "" if event is None else payload_of(event, LONGEST) or ""
+            text = "" if event is None else words_in(event, LONGEST) or _payload(event, LONGEST)
         return {
             "row": gesture.row,
             "at": str(gesture.first),
@@ -158,7 +159,7 @@ class Answers:
         chain, row = Chain(self._live, gesture, at), self._row(gesture)
         return {
             "row": row,
-            "say": list(told_of(gesture, chain, row["text"])),
+            "say": [*told_of(gesture, chain, row["text"]), *between(self._live, gesture, chain)],
             "events": [self._link(link, chain) for link in chain.walk()],
             "left_out": max(gesture.events - len(chain), 0),
         }
@@ -206,7 +207,9 @@ class Answers:
         for event in owner.values.values():
             said = self._value(owner, owners, event)
             said["changed"] = changes.made(event)
-            said["old"] = changes.old(owner, event, LONGEST)
+            old = changes.old(owner, event)
+            if old is not None:
+                said["old"], said["text"] = contrast(old, (owners, owner, event), LONGEST)
             values.append(said)
         values.sort(key=lambda said: not said["changed"])
         return {

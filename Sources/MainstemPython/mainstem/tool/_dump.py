@@ -234,11 +234,14 @@ class Owners:
             self._fail(event)
         return None
 
+    def rows(self, owner: Owner, event: Record) -> Optional[Sequence[ListRow]]:
+        """The rows of a list that an owner shows, given its last event; None: not known."""
+        return self._lists._rows_of(owner.source, event.type_info.name)
+
     def shown(self, owner: Owner, event: Record, longest: int) -> str:
         """What an owner shows by a value, given its last event."""
         if event.type_info.is_list:
-            rows = self._lists._rows_of(owner.source, event.type_info.name)
-            return list_of(event, rows, longest)
+            return list_of(event, self.rows(owner, event), longest)
         return value_of(event, longest)
 
     def shown_json(self, owner: Owner, event: Record) -> str:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from functools import cached_property
 from itertools import islice
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -16,12 +18,14 @@ from ._live import Live
 from ._reading import is_failure, payload_of, plain, status_name
 from ._tree import short
 
-__all__ = ["LONGEST", "Chain", "Changes", "Link", "told_of", "words_of"]
+__all__ = ["LONGEST", "Chain", "Changes", "Link", "between", "told_of", "words_of"]
 
 #: How much of a payload is shown where there are many.
 LONGEST = 120
 #: So many events has a chain, which takes 40 microseconds each; so many are looked through for one.
 _CHAIN, _SPAN = 2_000, 4_000_000
+#: In so many positions, what came in between is looked for.
+_NEAR = 20_000
 #: What comes later than this after all before it, in nanoseconds, is told apart; what takes no
 #: longer than that is not told.
 _PAUSE, _SHORT = 2_000_000_000, 1_000_000
@@ -135,6 +139,25 @@ def told_of(gesture: Gesture, chain: Chain, text: str) -> Iterator[str]:
         yield f"{many} later, {short(times[-1] - times[0])} after it."
 
 
+def between(live: Live, gesture: Gesture, chain: Chain) -> Iterator[str]:
+    """Yields a sentence, if events of other gestures came between those of one."""
+    own = {event.position for event in chain}
+    if len(own) < max(gesture.events, 2) or max(own) - min(own) > _NEAR:
+        return
+    first, last = min(own), max(own)
+    others = [
+        position
+        for block in live.index.blocks(first, last)
+        for position, place in enumerate(block.column("place"), block.first)
+        if place and first < position < last and position not in own
+    ]
+    if len(others) == 1:
+        yield f"1 event of another gesture came in between: #{others[0]}."
+    elif others:
+        many = f"{len(others):,} events of other gestures came in between"
+        yield f"{many}, from #{others[0]} to #{others[-1]}."
+
+
 def _end_of(times: List[int]) -> int:
     """How many events there were before the first long pause."""
     for index, (before, after) in enumerate(zip(times, times[1:]), 1):
@@ -209,13 +232,31 @@ class Changes:
         """Whether it has led to an event."""
         return event.correlation in self._roots
 
-    def old(self, owner: Owner, event: Record, longest: int) -> Optional[str]:
-        """What an owner showed by a value before it; None: nothing, or it has not changed that."""
-        former = self.olds.get(owner.source)
-        value = None if former is None else former.values.get(event.type)
-        if former is None or value is None or not self.made(event):
+    def old(self, owner: Owner, event: Record) -> Optional[Tuple[Owners, Owner, Record]]:
+        """What an owner showed by a value before it, or what another gesture had set meanwhile;
+        None: nothing, or it has not changed that."""
+        if not self.made(event):
             return None
-        return self.before.shown(former, value, longest)
+        meanwhile = self._meanwhile.get((event.type, event.origin), [])
+        last = bisect_left(meanwhile, event.position)
+        owners = self._live.owners(meanwhile[last - 1])[0] if last else self.before
+        former = next((one for one in owners if one.source == owner.source), None)
+        value = None if former is None else former.values.get(event.type)
+        return None if former is None or value is None else (owners, former, value)
+
+    @cached_property
+    def _meanwhile(self) -> Dict[Tuple[int, int], List[int]]:
+        """Where others have set what it may have set, too, by type and origin."""
+        found: Dict[Tuple[int, int], List[int]] = {}
+        first, last = self._gesture.first, self._gesture.end
+        if last - first > _NEAR:
+            return found
+        for block in self._live.index.blocks(first, last):
+            columns = (block.column(name) for name in ("correlation", "type", "origin"))
+            for position, (distance, kind, origin) in enumerate(zip(*columns), block.first):
+                if first < position <= last and position - distance not in self._roots:
+                    found.setdefault((kind, origin), []).append(position)
+        return found
 
     def opened(self, owner: Owner) -> bool:
         """Whether it has opened an owner."""

@@ -299,7 +299,7 @@ def _kind(info: TypeInfo, flags: int, owner: str) -> Kind:
     """Says what an event from outside is."""
     name, form = text_of(info.name), info.payload
     own = plain(name_in(owner, name)) or plain(name)
-    has_text = form in ("text", "bool", "integer", "number") and not info.is_secret
+    has_text = form not in ("none", "bytes", "struct") and not (info.is_secret or info.is_list)
     if info.is_command:
         return Kind("pressed", own, "", has_text, folds=False)
     if flags & _TIMER:

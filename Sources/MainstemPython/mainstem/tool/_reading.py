@@ -29,6 +29,7 @@ __all__ = [
     "UNREADABLE",
     "CheckedJournal",
     "begins_file",
+    "content_of",
     "count",
     "ending_of",
     "has_time",
@@ -169,10 +170,10 @@ def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
     if event.type_info.is_list:
         changes = event.list_changes
         return None if changes is None else str(changes)
-    return _content(event.data, event.type_info, longest)
+    return content_of(event.data, event.type_info, longest)
 
 
-def _content(data: bytes, info: TypeInfo, longest: int) -> Optional[str]:
+def content_of(data: bytes, info: TypeInfo, longest: int) -> Optional[str]:
     """Returns what a line shows of an event's payload, or of a row's; None: nothing."""
     form = info.payload
     if form in ("text", "json"):
@@ -204,7 +205,7 @@ def list_of(event: Record, rows: Optional[Sequence[ListRow]], longest: int) -> s
     parts: List[str] = []
     room = longest
     for row in rows:
-        text = _content(row.data, info, longest) or ""
+        text = content_of(row.data, info, longest) or ""
         part = f'"{text}"' if info.payload == "text" else text or "set"
         if parts and len(part) > room:
             parts.append(f"… of {len(rows)}")

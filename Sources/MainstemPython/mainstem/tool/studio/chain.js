@@ -103,12 +103,12 @@ export class Chain {
     if (this.list.chosen >= 0) this.list.reveal(this.list.chosen);
   }
 
-  /** An event, its cause, and so on. */
+  /** An event, its cause or what it answers, and so on. */
   *causes(event) {
     for (const seen = new Set(); event && !seen.has(event.at); ) {
       seen.add(event.at);
       yield event.at;
-      event = this.byPosition.get(event.cause);
+      event = this.byPosition.get(event.cause) ?? this.byPosition.get(event.answers);
     }
   }
 

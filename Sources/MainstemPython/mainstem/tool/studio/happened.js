@@ -58,6 +58,7 @@ export class Happened {
   update(status) {
     this.version += 1;
     this.hasTimes = status.duration > 0;
+    this.duration = status.duration;
     this.sessions = status.sessions;
     this.list.element.classList.toggle("no-times", !this.hasTimes);
     this.list.setCount(status.rows);
@@ -113,7 +114,7 @@ export class Happened {
       for (const part of [time, count, much, by, fails]) part.textContent = "";
       return;
     }
-    time.textContent = this.hasTimes ? clock(row.time) : `#${row.at}`;
+    time.textContent = this.hasTimes ? clock(row.time, this.duration) : `#${row.at}`;
     what.replaceChildren(...words(row));
     count.textContent = row.count > 1 ? `${row.count.toLocaleString("en")}×` : "";
     much.textContent = row.values ? many(row.values, "value") : "";

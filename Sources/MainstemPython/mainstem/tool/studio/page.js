@@ -42,6 +42,7 @@ const search = new Search(find("search"), {
     find("chain").focus();
     byUser(() => (row >= 0 ? choose(row, at) : go(at)));
   },
+  at: () => chosen.at || status.last,
   failed,
 });
 
@@ -222,7 +223,7 @@ function key(event) {
   else if (event.key === "PageUp" && !isInPanel) stepScreen(false);
   else if (event.key === "PageDown" && !isInPanel) stepScreen(true);
   else if (event.key === "Home" && !isInPanel) stepRow(0);
-  else if (event.key === "End" && !isInPanel) stepRow(status.rows - 1);
+  else if (event.key === "End" && !isInPanel) byUser(() => last(), false);
   else return;
   event.preventDefault();
 }
@@ -311,8 +312,17 @@ function tell() {
 /** Where the page opens: what the command line asks for, else the last failure, else the last. */
 function open() {
   if (status.opens) go(status.opens);
-  else choose(status.failure >= 0 ? status.failure : status.rows - 1);
+  else if (status.failure >= 0) choose(status.failure);
+  else last();
 }
+
+/** The last thing that happened: a gesture, or something late of an earlier one. */
+const last = newest(async (isLate) => {
+  const { row } = await ask("why", { at: status.last });
+  if (isLate()) return;
+  if (row < 0 || row >= status.rows - 1) choose(status.rows - 1);
+  else choose(row, status.last);
+}, failed);
 
 function took(next) {
   const before = status;

@@ -4,15 +4,15 @@
 // The search field, with what was found in a list below it.
 
 import { ask, newest } from "./asking.js";
-import { make, many, quoted, setText } from "./text.js";
+import { make, many, order, quoted, setText } from "./text.js";
 
 /** It goes on by itself until so many are found; the user asks for more by going to the end. */
 const ENOUGH = 50;
 
 export class Search {
-  /** go(at, row) is called when the user chooses what was found. */
-  constructor(element, { go, failed }) {
-    this.go = go;
+  /** go(at, row) is called when the user chooses what was found; at() is where the page is. */
+  constructor(element, { go, at, failed }) {
+    Object.assign(this, { go, at });
     this.input = element.querySelector("input");
     [this.results] = element.querySelectorAll("#results");
     [this.found, this.searched] = this.results.children;
@@ -33,6 +33,7 @@ export class Search {
     this.events = [];
     this.next = "0";
     this.active = -1;
+    this.isNear = false;
   }
 
   /** Searches for a text as if it were typed. */
@@ -79,12 +80,26 @@ export class Search {
       row.role = "option";
       row.id = `found${this.events.length}`;
       row.append(quoted(event.name, { name: "name", empty: "(no name)", length: 100 }));
-      row.append(quoted(event.payload, { name: "payload", length: 160 }));
+      row.append(quoted(this.was(event) + event.payload, { name: "payload", length: 160 }));
       row.append(quoted(event.by, { name: "by", length: 60 }));
       this.events.push(event);
       this.found.append(row);
     }
-    if (this.active < 0 && this.events.length) this.activate(0);
+    if (this.active < 0 || this.isNear) this.near();
+  }
+
+  /** Of the history of a value, what it was before. */
+  was(event) {
+    if (!this.text.startsWith("value:")) return "";
+    const before = this.events.findLast(({ by, name }) => by === event.by && name === event.name);
+    return before ? `${before.payload} → ` : "";
+  }
+
+  /** Goes to what is last before the moment that is shown, until the user goes elsewhere. */
+  near() {
+    const index = this.events.findLastIndex(({ at }) => order(at, this.at()) <= 0);
+    if (this.events.length) this.activate(Math.max(0, index));
+    this.isNear = true;
   }
 
   activate(index) {
@@ -102,6 +117,7 @@ export class Search {
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
     if (event.key in steps) {
       this.open(this.text !== "");
+      this.isNear = false;
       this.activate(this.active + steps[event.key]);
     } else if (event.key === "Enter") {
       this.choose(this.active);

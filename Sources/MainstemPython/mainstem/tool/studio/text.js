@@ -41,10 +41,10 @@ export function many(number, noun) {
   return `${Number(number).toLocaleString("en")} ${noun}${Number(number) === 1 ? "" : "s"}`;
 }
 
-/** The time of a row since the journal began. */
-export function clock(ns) {
+/** A time since the journal began; finer, if the whole of it is short. */
+export function clock(ns, whole = Infinity) {
   const seconds = ns / 1e9;
-  if (seconds < 1000) return seconds.toFixed(1);
+  if (seconds < 1000) return seconds.toFixed(whole < 1e10 ? 3 : whole < 1e11 ? 2 : 1);
   const two = (number) => String(Math.floor(number)).padStart(2, "0");
   return `${Math.floor(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
