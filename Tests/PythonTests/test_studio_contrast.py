@@ -90,6 +90,18 @@ def test_of_a_long_array_what_differs_is_shown(ask, after, old, new):
     assert changed(ask(made), 4, 1) == (old, new)
 
 
+def test_the_history_of_a_value_says_what_it_was(ask):
+    made = Page(JSON)
+    made.press(sets=json.dumps(ROWS))
+    made.press(sets=json.dumps(ROWS[1:]))
+    made.press(sets="[]")
+    found = ask(made).search("value:page.shown", 0)["found"]
+    assert [each["payload"] for each in found[1:]] == [
+        '[{"name": "name 0", "count": 0}, …] of 20 → […] of 19',
+        f"[{', '.join(map(json.dumps, ROWS[1:]))[:120]}…] of 19 → [] of 0",
+    ]
+
+
 def test_of_a_long_text_what_differs_is_shown(ask):
     made = Page(TEXT)
     made.press(sets="a" * 300 + "old" + "b" * 300)
@@ -141,6 +153,6 @@ def test_what_a_gesture_was_given_is_in_its_row(ask):
     asked = ask(made)
 
     assert [row["text"] for row in asked.all_rows()] == ["[1,"]  # one row, of the last
-    assert words_in(asked.live.event(1), 80) == "name date, count 5, sure true, by null"
-    assert words_in(asked.live.event(1), 10) == "name date,…"
+    assert words_in(asked.live.event(1), 80) == "date, 5, true, null"
+    assert words_in(asked.live.event(1), 6) == "date, …"
     assert words_in(asked.live.event(2), 80) == words_in(asked.live.event(3), 80) == ""

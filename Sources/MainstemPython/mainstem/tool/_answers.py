@@ -355,6 +355,7 @@ class Answers:
             return {"found": [], "next": ""}
         search = Search(self._live, query)
         found: List[Dict[str, Any]] = []
+        values: Dict[int, Record] = {}
         after = ""
         until = time.monotonic() + _PATIENCE
         for block in self._live.index.blocks(begin, self._live.last):
@@ -363,12 +364,23 @@ class Answers:
                 if event is None or not search.has(event):
                     continue
                 found.append(self._finding(event))
+                if search.is_history:
+                    self._compare(found[-1], values.get(event.origin), event)
+                    values[event.origin] = event
                 if len(found) >= _FOUND:
                     return {"found": found, "next": str(position + 1)}
             if time.monotonic() > until and block.first + len(block) <= self._live.last:
                 after = str(block.first + len(block))
                 break
         return {"found": found, "next": after}
+
+    @staticmethod
+    def _compare(found: Dict[str, Any], former: Optional[Record], event: Record) -> None:
+        """Says what a value was, too."""
+        if former is not None and not event.type_info.is_list:
+            found["payload"] = " → ".join(
+                contrast((None, None, former), (None, None, event), LONGEST)
+            )
 
     def _finding(self, event: Record) -> Dict[str, Any]:
         is_value = event.type_info.role == "value"

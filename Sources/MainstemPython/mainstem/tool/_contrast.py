@@ -9,7 +9,7 @@ from typing import Any, List, Optional, Tuple
 
 from ..journal_file import Record
 from ._dump import Owner, Owners
-from ._reading import content_of, plain
+from ._reading import content_of, plain, value_of
 
 __all__ = ["contrast", "words_in"]
 
@@ -18,8 +18,8 @@ _MOST = 1 << 20
 #: How much is shown before what differs.
 _BEFORE = 12
 
-#: A value of an owner, by its last event.
-Value = Tuple[Owners, Owner, Record]
+#: A value by its last event, and of whom: without that, the rows of a list are not known.
+Value = Tuple[Optional[Owners], Optional[Owner], Record]
 
 
 def contrast(old: Value, new: Value, longest: int) -> Tuple[str, str]:
@@ -27,7 +27,7 @@ def contrast(old: Value, new: Value, longest: int) -> Tuple[str, str]:
     texts = _whole(old), _whole(new)
     if max(map(len, texts)) <= longest:
         return texts
-    elements = _elements(*old), _elements(*new)
+    elements = _elements(old), _elements(new)
     if elements[0] is None or elements[1] is None:
         return _around(texts[0], texts[1], longest)
     return _rows(elements[0], elements[1], longest)
@@ -35,16 +35,19 @@ def contrast(old: Value, new: Value, longest: int) -> Tuple[str, str]:
 
 def _whole(value: Value) -> str:
     owners, owner, event = value
+    if owners is None or owner is None:
+        return value_of(event, _MOST)
     return owners.shown(owner, event, _MOST)
 
 
-def _elements(owners: Owners, owner: Owner, event: Record) -> Optional[List[str]]:
+def _elements(value: Value) -> Optional[List[str]]:
     """The rows of a list, or the elements of a JSON array, as texts; None: it is neither."""
+    owners, owner, event = value
     info = event.type_info
     if event.status or event.marked or info.is_secret or len(event.data) > _MOST:
         return None
     if info.is_list:
-        rows = owners.rows(owner, event)
+        rows = None if owners is None or owner is None else owners.rows(owner, event)
         return None if rows is None else [content_of(row.data, info, _MOST) or "" for row in rows]
     parsed = _parsed(event)
     if not isinstance(parsed, list):
@@ -99,14 +102,10 @@ def _around(old: str, new: str, longest: int) -> Tuple[str, str]:
 
 
 def words_in(event: Record, longest: int) -> str:
-    """Returns what a JSON object of numbers and texts says: `name date, count 5`; "": no."""
+    """Returns what a JSON object of numbers and texts was given: `date, 5`; "": it is no such."""
     parsed = _parsed(event) if not (event.marked or event.type_info.is_secret) else None
-    if not isinstance(parsed, dict) or any(
-        isinstance(each, (dict, list)) for each in parsed.values()
-    ):
+    given = list(parsed.values()) if isinstance(parsed, dict) else []
+    if any(isinstance(each, (dict, list)) for each in given):
         return ""
-    text = ", ".join(
-        f"{name} {each if isinstance(each, str) else json.dumps(each)}"
-        for name, each in parsed.items()
-    )
+    text = ", ".join(each if isinstance(each, str) else json.dumps(each) for each in given)
     return plain(text if len(text) <= longest else text[:longest] + "…")

@@ -131,8 +131,9 @@ def _ended(status: int) -> str:
 
 def _ended_by_us(program: "subprocess.Popen[bytes]") -> None:
     """Waits for a program that has nothing more to read, which ends it; a bit, then no longer."""
-    for end in (lambda: None, program.terminate, program.kill):
-        end()
+    for end in (program.terminate, program.kill):
         with suppress(subprocess.TimeoutExpired):
             program.wait(_PATIENCE)
             return
+        end()
+    program.wait()

@@ -81,6 +81,11 @@ class Search:
         found = (match.start() for match in self._bytes.finditer(data))
         return {block.first + bisect_right(starts, at) - 1 for at in found}
 
+    @property
+    def is_history(self) -> bool:
+        """Whether all that a value was is looked for."""
+        return bool(self._value)
+
     def has(self, event: Record) -> bool:
         """Whether an event has it."""
         if self._value or self._fails:

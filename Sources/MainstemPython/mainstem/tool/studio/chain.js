@@ -23,13 +23,18 @@ function makeRow() {
   return row;
 }
 
+/** What a command shows of itself tells less than other values. */
+const OF_COMMAND = /\.(enabled|executing|error)$/;
+
 /** The event that tells most of a gesture: where it failed, else the last value, else the last. */
 export function telling(events) {
   const last = (some) =>
     some.reduce((one, event) => (one && order(one.at, event.at) > 0 ? one : event), undefined);
+  const values = events.filter((event) => event.kind === "value");
   const found =
     events.find((event) => event.failed) ??
-    last(events.filter((event) => event.kind === "value")) ??
+    last(values.filter((event) => !OF_COMMAND.test(event.name))) ??
+    last(values) ??
     last(events);
   return found?.at ?? "";
 }

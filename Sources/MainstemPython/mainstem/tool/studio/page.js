@@ -320,8 +320,7 @@ function open() {
 const last = newest(async (isLate) => {
   const { row } = await ask("why", { at: status.last });
   if (isLate()) return;
-  if (row < 0 || row >= status.rows - 1) choose(status.rows - 1);
-  else choose(row, status.last);
+  choose(row < 0 ? status.rows - 1 : row);
 }, failed);
 
 function took(next) {

@@ -80,19 +80,12 @@ export class Search {
       row.role = "option";
       row.id = `found${this.events.length}`;
       row.append(quoted(event.name, { name: "name", empty: "(no name)", length: 100 }));
-      row.append(quoted(this.was(event) + event.payload, { name: "payload", length: 160 }));
+      row.append(quoted(event.payload, { name: "payload", length: 300 }));
       row.append(quoted(event.by, { name: "by", length: 60 }));
       this.events.push(event);
       this.found.append(row);
     }
     if (this.active < 0 || this.isNear) this.near();
-  }
-
-  /** Of the history of a value, what it was before. */
-  was(event) {
-    if (!this.text.startsWith("value:")) return "";
-    const before = this.events.findLast(({ by, name }) => by === event.by && name === event.name);
-    return before ? `${before.payload} → ` : "";
   }
 
   /** Goes to what is last before the moment that is shown, until the user goes elsewhere. */
