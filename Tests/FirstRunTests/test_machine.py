@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first run on a machine that lacks something: one message, the one thing to do, status 3."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -9,11 +10,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = ROOT / ".ci" / "machine"
+#: For the other programs that install.
+WAITS = "-o DPkg::Lock::Timeout=600"
 NEEDED = [
     "bash",
     "cat",
     "dirname",
     "env",
+    "flock",
     "head",
     "id",
     "printf",
@@ -134,10 +138,35 @@ esac""",
     result = run(bare, MACHINE, "ninja-build")
     assert result.returncode == 0, result.stderr
     assert (bare / "asked").read_text().splitlines() == [
-        "install -y --no-install-recommends ninja-build",
-        "update",
-        "install -y --no-install-recommends ninja-build",
+        f"install -y --no-install-recommends ninja-build {WAITS}",
+        f"update {WAITS}",
+        f"install -y --no-install-recommends ninja-build {WAITS}",
     ]
+
+
+def test_of_several_at_once_one_installs_at_a_time(bare):
+    (bare / "id").unlink()
+    add(bare, "id", "echo 0")
+    for name in ("chmod", "mkdir", "rmdir"):
+        (bare / name).unlink(missing_ok=True)
+        (bare / name).symlink_to(f"/bin/{name}")
+    os.mkfifo(bare / "go")
+    add(
+        bare,
+        "apt-get",
+        f"""mkdir {bare}/busy || exit 100
+[ -f {bare}/ninja ] || read -r _ <{bare}/go
+printf '#!/bin/sh\n' >{bare}/ninja; chmod +x {bare}/ninja; rmdir {bare}/busy""",
+    )
+    words = {"env": {"PATH": str(bare)}, "stderr": subprocess.PIPE, "text": True}
+    first = subprocess.Popen([str(MACHINE), "ninja-build"], **words)
+    with open(bare / "go", "w") as go:  # it installs now
+        second = subprocess.Popen([str(MACHINE), "ninja-build"], **words)
+        while second.poll() is None and not Path(f"/proc/{second.pid}/fd/8").exists():
+            pass
+        go.write("\n")
+    for each in (first, second):
+        assert (each.communicate()[1], each.returncode) == ("Installing ninja-build\n", 0)
 
 
 def test_a_cmake_that_stays_too_old_is_one_sentence(bare):
