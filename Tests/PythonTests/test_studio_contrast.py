@@ -121,6 +121,13 @@ def test_of_a_list_the_rows_that_differ_are_shown(ask):
     assert new == "[…, another text, …] of 40"
 
 
+def test_of_an_array_that_is_not_short_what_differs_is_shown(ask):
+    made = Page(JSON)
+    made.press(sets=json.dumps(ROWS[:3]))
+    made.press(sets=json.dumps(ROWS[1:3]))
+    assert changed(ask(made), 4, 1) == ('[{"name": "name 0", "count": 0}, …] of 3', "[…] of 2")
+
+
 def test_what_is_short_is_whole(ask):
     made = Page(JSON)
     made.press(sets="[1,2]")

@@ -15,8 +15,8 @@ __all__ = ["contrast", "words_in"]
 
 #: Longer payloads are not taken apart, in bytes.
 _MOST = 1 << 20
-#: How much is shown before what differs.
-_BEFORE = 12
+#: How much is shown before what differs; so short lists are shown whole.
+_BEFORE, _SHORT = 12, 40
 
 #: A value by its last event, and of whom: without that, the rows of a list are not known.
 Value = Tuple[Optional[Owners], Optional[Owner], Record]
@@ -25,12 +25,11 @@ Value = Tuple[Optional[Owners], Optional[Owner], Record]
 def contrast(old: Value, new: Value, longest: int) -> Tuple[str, str]:
     """Returns how a value was and how it is; if they are long, around what differs."""
     texts = _whole(old), _whole(new)
-    if max(map(len, texts)) <= longest:
-        return texts
-    elements = _elements(old), _elements(new)
-    if elements[0] is None or elements[1] is None:
-        return _around(texts[0], texts[1], longest)
-    return _rows(elements[0], elements[1], longest)
+    most = max(map(len, texts))
+    before, after = (None, None) if most <= _SHORT else (_elements(old), _elements(new))
+    if before is not None and after is not None:
+        return _rows(before, after, longest)
+    return texts if most <= longest else _around(texts[0], texts[1], longest)
 
 
 def _whole(value: Value) -> str:

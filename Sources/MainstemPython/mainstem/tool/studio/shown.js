@@ -101,7 +101,7 @@ export class Shown {
   value(key, value) {
     const content = make("dd");
     if (value.changed && value.old !== null) {
-      content.append(make("del", "", quoted(value.old, { length: 40, empty: "–" })), " ");
+      content.append(make("del", "", quoted(value.old, { length: 400, empty: "–" })), " ");
     }
     const now = quoted(value.text, { length: 400, empty: "–" });
     content.append(value.changed ? make("ins", "", now) : now);
