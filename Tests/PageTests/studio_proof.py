@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
-from studio import Page, Studio, look_at, main
+from studio import PACKAGE, Page, Studio, look_at, main
 from test_studio_host import HOST
 from test_studio_proof import RECORDS, VERIFIES
 
@@ -33,7 +33,8 @@ def program(folder: Path, how: str, verifies: str = VERIFIES) -> str:
 def session(folder: Path, records: str = RECORDS) -> Path:
     path = folder / "proof.journal"
     path.unlink(missing_ok=True)
-    subprocess.run([sys.executable, "-c", records, str(path)], check=True)
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    subprocess.run([sys.executable, "-c", records, str(path)], check=True, env=environment)
     return path
 
 

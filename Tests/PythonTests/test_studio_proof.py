@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 
 import pytest
+from conftest import PACKAGE
 from mainstem import Context
 from mainstem.tool import main
 from mainstem.tool._answers import Answers
@@ -64,12 +66,13 @@ with mainstem.Context() as context, context.replay(sys.argv[2], verify=True) as 
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def journal(tmp_path_factory):
     path = tmp_path_factory.mktemp("proof") / "a.journal"
-    words = [sys.executable, "-c", RECORDS, str(path)]
-    assert os.spawnv(os.P_WAIT, sys.executable, words) == 0
-    return str(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(PACKAGE))
+        subprocess.run([sys.executable, "-c", RECORDS, str(path)], check=True)
+        yield str(path)
 
 
 class Proved(Answers):
