@@ -143,6 +143,10 @@ def test_another_status_is_told_with_its_error(journal):
         ("import sys; print('no such user'); sys.exit(3)", "status 3"),
         ("import os; os.abort()", "signal 6"),
         ("pass", "reported nothing"),
+        (
+            "import os; open(os.environ['MAINSTEM_VERIFY_REPORT'], 'w').write('no report\\n')",
+            "it could not be proved",
+        ),
     ],
 )
 def test_a_program_that_proves_nothing_is_told(journal, program, said):

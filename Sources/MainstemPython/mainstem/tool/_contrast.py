@@ -11,7 +11,7 @@ from ..journal_file import Record
 from ._dump import Owner, Owners
 from ._reading import content_of, plain, value_of
 
-__all__ = ["contrast", "words_in"]
+__all__ = ["Value", "contrast", "words_in"]
 
 #: Longer payloads are not taken apart, in bytes.
 _MOST = 1 << 20

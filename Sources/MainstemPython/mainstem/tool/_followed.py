@@ -12,6 +12,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 from ..journal_file import Record
 from ..journal_file._record import PROGRESS
 from ._blocks import FAR, Row
+from ._contrast import Value
 from ._dump import Owner, Owners, ended_by
 from ._gestures import Gesture
 from ._live import Live
@@ -232,15 +233,20 @@ class Changes:
         """Whether it has led to an event."""
         return event.correlation in self._roots
 
-    def old(self, owner: Owner, event: Record) -> Optional[Tuple[Owners, Owner, Record]]:
+    def old(self, owner: Owner, event: Record) -> Optional[Value]:
         """What an owner showed by a value before it, or what another gesture had set meanwhile;
         None: nothing, or it has not changed that."""
         if not self.made(event):
             return None
         meanwhile = self._meanwhile.get((event.type, event.origin), [])
         last = bisect_left(meanwhile, event.position)
-        owners = self._live.owners(meanwhile[last - 1])[0] if last else self.before
-        former = next((one for one in owners if one.source == owner.source), None)
+        if last and not event.type_info.is_list:
+            set_by = self._live.event(meanwhile[last - 1])
+            return None if set_by is None else (None, None, set_by)
+        owners, former = self.before, self.olds.get(owner.source)
+        if last:
+            owners, _ = self._live.owners(meanwhile[last - 1])
+            former = next((one for one in owners if one.source == owner.source), None)
         value = None if former is None else former.values.get(event.type)
         return None if former is None or value is None else (owners, former, value)
 

@@ -65,24 +65,29 @@ class Host:
             self._thread.join()
 
     def _run(self) -> None:
-        read, write = os.pipe()
+        try:
+            text = self._ran()
+        except OSError as error:
+            text = f"{self._command[0]} cannot be run: {error.strerror}"
+        with self._lock:
+            self.state, self.text = "closed", text
+
+    def _ran(self) -> str:
         environment = dict(os.environ)
         # What is shown again is not recorded.
         environment.pop("MAINSTEM_RECORD", None)
+        read, write = os.pipe()
         words = [*self._command, "--replay", self._path, "--follow", str(read)]
         try:
             program = subprocess.Popen(words, env=environment, pass_fds=[read])
-        except OSError as error:
+        except OSError:
             os.close(write)
-            text = f"{self._command[0]} cannot be run: {error.strerror}"
-        else:
-            # It may end by itself, while nobody asks for a position.
-            threading.Thread(target=self._watch, args=(program,), daemon=True).start()
-            text = self._feed(program, write)
+            raise
         finally:
             os.close(read)
-        with self._lock:
-            self.state, self.text = "closed", text
+        # It may end by itself, while nobody asks for a position.
+        threading.Thread(target=self._watch, args=(program,), daemon=True).start()
+        return self._feed(program, write)
 
     def _feed(self, program: "subprocess.Popen[bytes]", write: int) -> str:
         """Tells the program positions until one of the two ends; why the program has ended."""

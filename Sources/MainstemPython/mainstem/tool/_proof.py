@@ -14,27 +14,13 @@ from contextlib import suppress
 from typing import Any, Dict, List, Optional
 
 from ..journal_file import Record, Session, TypeInfo
+from ..recording import _FIELDS as FIELDS
 from ._reading import plain
 
 __all__ = ["Proof", "actual_of", "field_of"]
 
 #: How much is shown of what the program printed last: bytes, and lines.
 _PRINTED, _LINES = 4096, 8
-#: What differs, by the numbers of the header.
-_FIELDS = (
-    "",
-    "missing",
-    "extra",
-    "type",
-    "origin",
-    "cause",
-    "correlation",
-    "answers",
-    "flags",
-    "status",
-    "payload",
-    "digest",
-)
 
 
 class Proof:
@@ -73,10 +59,14 @@ class Proof:
             self._thread.join()
 
     def _run(self) -> None:
-        with tempfile.TemporaryDirectory(prefix="mainstem-") as folder:
-            report = os.path.join(folder, "report")
-            with open(os.path.join(folder, "printed"), "w+b") as printed:
-                state, text, found = self._tried(report, printed)
+        found: Dict[str, Any] = {}
+        try:
+            with tempfile.TemporaryDirectory(prefix="mainstem-") as folder:
+                report = os.path.join(folder, "report")
+                with open(os.path.join(folder, "printed"), "w+b") as printed:
+                    state, text, found = self._tried(report, printed)
+        except Exception as error:  # It is told: without it, the page could only wait.
+            state, text = "failed", plain(f"it could not be proved: {error!r}")
         with self._lock:
             if self.state == "running":
                 self.state, self.text, self.report = state, text, found
@@ -100,7 +90,9 @@ class Proof:
         except OSError as error:
             return "failed", f"the command cannot be run: {error.strerror}", {}
         status = program.wait()
-        _end(program)  # What it has started ends with it.
+        with self._lock:
+            _end(program)  # What it has started ends with it.
+            self._program = None
         found = _found_in(report)
         if found is None:
             return "failed", _why_not(status, printed), {}
@@ -165,4 +157,4 @@ def actual_of(report: Dict[str, Any]) -> Optional[Record]:
 def field_of(report: Dict[str, Any]) -> str:
     """Returns the name of what differs."""
     number = report.get("field", 0)
-    return _FIELDS[number] if number < len(_FIELDS) else f"field {number}"
+    return FIELDS[number] if number < len(FIELDS) else f"field {number}"

@@ -29,7 +29,7 @@ export class Host {
     this.button.hidden = state === "none";
     this.button.disabled = state === "ending";
     this.button.setAttribute("aria-pressed", state === "open");
-    if (text) this.alarm(`The window was not shown to the end: ${text}`);
+    if (text) this.alarm(`The window has closed: ${text}`);
     // What was chosen while it began.
     if (state === "open") this.look(this.at);
   }
